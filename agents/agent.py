@@ -29,7 +29,7 @@ _REWARDED = {
     POINT: learning_inputs.rewarded_points,
 }
 
-_NONE_SEEN = (object(), None)  # which is no observation: one may be None
+_NONE_SEEN = (object(), None)  # an observation may be None, but is never this object
 
 
 @dataclass(kw_only=True, eq=False)
@@ -333,7 +333,7 @@ class Agent:
     def _contexts(self, observation: Observation) -> Any:
         """What ``inputs.contexts`` makes of an observation; the last result is kept."""
         seen, contexts = self._seen
-        # Into a mapping, though it is the same, another array may have been laid.
+        # The mapping may be the same object and yet contain another array.
         if observation is seen and (
             type(contexts) is not tuple or inputs.unchanged(contexts, observation)
         ):

@@ -39,8 +39,8 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
     and finite values (n, w). For ``slots`` they are a tuple of the features, the mask of slots with
     an arm, bool (n, K), and the ids of the arms, int64 (n, K).
 
-    Also whether they last as long as the observation: they share its memory, which only its
-    environment can write to, or are None.
+    The second result is whether the contexts stay equal to the observation: they share its memory,
+    which only its environment can write to, or they are None.
     """
     if task.observes is NOTHING:
         return None, True
@@ -116,7 +116,7 @@ def _slots(task: NewsTask, observation: Any, n: int, solo: bool) -> tuple[np.nda
     shape = (task.n_arms,) if solo else (n, task.n_arms)
     mask, there = np.asarray(mask), np.empty((n, task.n_arms), bool)
     legal = mask.shape == shape and mask.dtype.kind in "iub"
-    if legal and mask.dtype is not _INT8:  # checked first: cut to 8 bits, others might be legal
+    if legal and mask.dtype is not _INT8:  # checked here: 256 cut to 8 bits would be legal
         legal, mask = not ((mask != 0) & (mask != 1)).any(), mask.astype(np.int8)
     empty = _read_mask(_frozen(mask.reshape(n, -1), _INT8), there) if legal else n
     if empty == n:
@@ -160,9 +160,9 @@ def unchanged(contexts: Pairs, observation: Observation) -> bool:
 
 @compiled
 def _read_mask(mask, there):
-    """Write where a mask (n, K) is 1; returns the first replicate without any, or -1.
+    """Write where a mask (n, K) is 1, and return the first replicate without a 1, or -1.
 
-    Returns n, whatever was written, if the mask has other numbers than 0 and 1.
+    If the mask has other numbers than 0 and 1, the function returns n.
     """
     n, n_slots = mask.shape
     empty = -1

@@ -1,8 +1,8 @@
-"""Rounds of a single environment prepared ahead of being played.
+"""Rounds of a single environment that are prepared before they are played.
 
-A step of one replicate takes several microseconds in Python where its round is computed in half a
-one. So a single environment prepares many rounds at once, by the kernels that compute blocks: what
-does not depend on actions is drawn, and a step computes or looks up the rest, for one replicate.
+A step of one replicate takes several microseconds in Python, although its round is computed in half
+a microsecond. A single environment therefore prepares many rounds at once, by the kernels that
+compute blocks: it draws what does not depend on actions. A step looks up the rest or computes it.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ Paid = tuple[float, dict[str, Any]]
 class Ahead:
     """Successive rounds of one replicate, hidden values included.
 
-    The two functions take the number i of a round, counted from 0 among these m rounds, and are
+    The two functions take the number i of a round, counted from 0 among these m rounds. They are
     called in the order of the rounds.
 
     Parameters
@@ -33,12 +33,12 @@ class Ahead:
     rounds : int
         m.
     show : callable
-        ``show(i)`` -> the observation as a single environment shows it: read-only, in memory that
-        is never written to again, and that no two of them share.
+        ``show(i)`` -> the observation as a single environment shows it: read-only, each in its own
+        memory, which is never written to again.
     pay : callable
         ``pay(i, action)`` -> the reward and the info of an action, as a single environment's step
-        returns them. It raises the errors of a step before anything changes. What later rounds
-        depend on is written to the environment's own state.
+        returns them. An illegal action raises the ValueError of a step, and changes nothing. If
+        later rounds depend on a round, ``pay`` changes the environment's own state.
     """
 
     start: int
@@ -48,21 +48,21 @@ class Ahead:
 
 
 def nothing_shown(rounds: int) -> Callable[[int], int]:
-    """``show`` of ``rounds`` rounds in which nothing is observed."""
+    """``show`` for ``rounds`` rounds in which nothing is observed."""
     return ([0] * rounds).__getitem__
 
 
 def paid_by_table(
     arms: FiniteArms, reward: np.ndarray, regret: np.ndarray, labels: np.ndarray | None = None
 ) -> Callable[[int, Any], Paid]:
-    """``pay`` of rounds that do not depend on actions, of which there are few.
+    """``pay`` for rounds in which what every arm pays is known.
 
     Parameters
     ----------
     arms : FiniteArms
         The K actions.
     reward, regret : ndarray of shape (m, K)
-        What each of them pays in each round.
+        What each arm pays in each round.
     labels : int64 ndarray of shape (m,), optional
         The true labels, for ``info["label"]``, in multiclass prediction.
     """

@@ -47,12 +47,12 @@ class BanditVectorEnv(VectorEnv):
     - ``_play_block(block, actions)`` -> the results of ``_play``: the observation after the last
       round, rewards (m, n), and info, whose arrays are (m, n) and have no masks.
 
-    A single environment is faster where many rounds of its one replicate are prepared at once:
+    A single environment is faster if many rounds of its only replicate are prepared at once:
 
-    - ``_ahead_bytes()`` -> the bytes of such a round; None (the default): none are prepared.
+    - ``_ahead_bytes()`` -> the bytes of a prepared round; None (the default): none are prepared.
     - ``_ahead(t, rounds)`` -> rounds t, t + 1, .., at most ``rounds`` and at least one.
-    - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs of
-      the round, whatever round was shown before.
+    - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs for
+      the round, independent of the round shown before.
 
     This class does everything else. Observations are read-only and stay valid until the step after
     next. An episode is truncated at ``task.horizon`` and never terminates; the step after that only
@@ -204,7 +204,7 @@ class BanditVectorEnv(VectorEnv):
         return observation, reward, info
 
     def rounds_ahead(self) -> int:
-        """How many rounds ``ahead`` should prepare at once; 0 where it is not offered."""
+        """How many rounds ``ahead`` should prepare at once; 0 if it is not offered."""
         offered = speaks_for(type(self), "_ahead", ("step", "_play", "_show", "_over"))
         held = self._ahead_bytes() if offered and self.num_envs == 1 else None
         return 0 if held is None else together(held)

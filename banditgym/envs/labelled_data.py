@@ -65,7 +65,7 @@ class _DataEnv(Multiclass):
         self._orders = np.empty((most, self.num_envs), np.int32)
 
     def _ahead_bytes(self) -> int | None:
-        # None for a stream: a step back would read the file from its beginning.
+        # None for a stream, in which a step back would read the file from its beginning.
         return None if isinstance(self._data, Chunks) else super()._ahead_bytes()
 
     def _start(self) -> None:
