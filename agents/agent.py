@@ -29,6 +29,8 @@ _REWARDED = {
     POINT: learning_inputs.rewarded_points,
 }
 
+_NONE_SEEN = (object(), None)  # an observation may be None, but is never this object
+
 
 @dataclass(kw_only=True, eq=False)
 class Agent:
@@ -144,7 +146,7 @@ class Agent:
 
     def __new__(cls, *args: Any, **hyperparameters: Any) -> Self:
         self = super().__new__(cls)
-        self._seen = (None, None)
+        self._seen = _NONE_SEEN
         self.mask = self.ids = self.answered = None
         return self
 
@@ -177,7 +179,7 @@ class Agent:
         self.solo = n is None
         self.n, self.seeds = replicates, seeds
         self._all = np.ones(self.n, bool)
-        self._seen = (None, None)
+        self._seen = _NONE_SEEN
         self.mask = self.ids = self.answered = None
         self.decisions = np.zeros(self.n, np.int64)
         try:
@@ -332,10 +334,8 @@ class Agent:
         """What ``inputs.contexts`` makes of an observation; the last result is kept."""
         seen, contexts = self._seen
         # The mapping may be the same object and yet contain another array.
-        if (
-            observation is seen
-            and contexts is not None
-            and (type(contexts) is not tuple or inputs.unchanged(contexts, observation))
+        if observation is seen and (
+            type(contexts) is not tuple or inputs.unchanged(contexts, observation)
         ):
             return contexts
         contexts, lasting = inputs.contexts(self._told(), observation, self.n, self.solo)

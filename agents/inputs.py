@@ -18,7 +18,7 @@ from banditgym.tasks import MulticlassTask, NewsTask
 from banditgym.validation import brief
 
 # Compared by identity, which is ten times as fast as by value; equal dtypes are converted.
-_INT32, _FLOAT64 = np.dtype(np.int32), np.dtype(np.float64)
+_INT8, _INT32, _FLOAT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.float64)
 
 # An array, or anything that numpy makes an array of. Agents without contexts take any value.
 Observation = ArrayLike | Mapping[str, ArrayLike] | None
@@ -39,11 +39,11 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
     and finite values (n, w). For ``slots`` they are a tuple of the features, the mask of slots with
     an arm, bool (n, K), and the ids of the arms, int64 (n, K).
 
-    The second result is whether the contexts share the observation's memory, which only its
-    environment can write to. They then stay equal to the observation.
+    The second result is whether the contexts stay equal to the observation: they share its memory,
+    which only its environment can write to, or they are None.
     """
     if task.observes is NOTHING:
-        return None, False
+        return None, True
     if task.observes is PAIRS:
         return _pairs(task, observation, n, solo)
     if task.observes is SLOTS:
@@ -114,12 +114,16 @@ def _slots(task: NewsTask, observation: Any, n: int, solo: bool) -> tuple[np.nda
     """Features (n, d, K), masks (n, K) with an arm in every row, and ids (n, K)."""
     arms, mask, ids = _members(observation, "arms", "action_mask", "ids")
     shape = (task.n_arms,) if solo else (n, task.n_arms)
-    mask = np.asarray(mask)
-    if mask.shape != shape or mask.dtype.kind not in "iub" or ((mask != 0) & (mask != 1)).any():
+    mask, there = np.asarray(mask), np.empty((n, task.n_arms), bool)
+    legal = mask.shape == shape and mask.dtype.kind in "iub"
+    if legal and mask.dtype is not _INT8:  # checked here: 256 cut to 8 bits would be legal
+        legal, mask = not ((mask != 0) & (mask != 1)).any(), mask.astype(np.int8)
+    empty = _read_mask(_frozen(mask.reshape(n, -1), _INT8), there) if legal else n
+    if empty == n:
         raise ValueError(f"expected an action_mask of 0 and 1 of shape {shape}, got {brief(mask)}")
     ids = _array("ids", ids, shape, "iu")
-    there = np.ascontiguousarray(mask.reshape(n, -1) != 0)
-    refuse_first(~np.any(there, axis=1), lambda i: f"replicate {i} has no arm to play")
+    if empty >= 0:
+        raise ValueError(f"replicate {empty} has no arm to play")
     whose = np.ascontiguousarray(ids.reshape(n, -1), dtype=np.int64)
     return _features(task, arms, n, solo)[0], there, whose
 
@@ -152,6 +156,26 @@ def unchanged(contexts: Pairs, observation: Observation) -> bool:
         if given is None or (given is not array and given is not array.base):
             return False
     return True
+
+
+@compiled
+def _read_mask(mask, there):
+    """Write where a mask (n, K) is 1, and return the first replicate without a 1, or -1.
+
+    If the mask has other numbers than 0 and 1, the function returns n.
+    """
+    n, n_slots = mask.shape
+    empty = -1
+    for i in range(n):
+        some = False
+        for k in range(n_slots):
+            if mask[i, k] < 0 or mask[i, k] > 1:
+                return n
+            there[i, k] = mask[i, k] == 1
+            some |= there[i, k]
+        if not some and empty < 0:
+            empty = i
+    return empty
 
 
 @functools.lru_cache(maxsize=4)

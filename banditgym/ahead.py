@@ -1,11 +1,11 @@
-"""Rounds of a single environment, drawn before they are played, with the reward of every arm.
+"""Rounds of a single environment that are prepared before they are played.
 
 A step of one replicate takes several microseconds in Python, although its round is computed in half
-a microsecond. If rounds do not depend on actions and arms are few, a single environment therefore
-computes many rounds at once, by the kernels that compute blocks, and its steps look up the rewards.
+a microsecond. A single environment therefore prepares many rounds at once, by the kernels that
+compute blocks: it draws what does not depend on actions. A step looks up the rest or computes it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,38 +13,73 @@ import numpy as np
 
 from banditgym.action_sets import FiniteArms
 
-_BYTES = 1 << 16  # of the rounds drawn at once, which should stay in the fastest caches
-_MOST, _LEAST = 64, 8  # rounds drawn at once; fewer are not worth the calls
+_BYTES = 1 << 16  # of the rounds prepared at once, which should stay in the fastest caches
+_MOST, _LEAST = 64, 8  # rounds prepared at once; fewer are not worth the calls
+
+Paid = tuple[float, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ahead:
     """Successive rounds of one replicate, hidden values included.
 
+    The two functions take the number i of a round, counted from 0 among these m rounds. They are
+    called in the order of the rounds.
+
     Parameters
     ----------
     start : int
-        The first of the m rounds, counted from 0.
-    arms : FiniteArms
-        The K actions.
-    observations : sequence of m observations
-        As a single environment shows them: read-only, each in its own memory, which is never
-        written to again.
-    reward, regret : ndarray of shape (m, K)
-        What each arm pays in each round.
-    label : int64 ndarray of shape (m,), optional
-        The true labels, for ``info["label"]``, in multiclass prediction.
+        The first of the rounds, counted from 0 in the episode.
+    rounds : int
+        m.
+    show : callable
+        ``show(i)`` -> the observation as a single environment shows it: read-only, each in its own
+        memory, which is never written to again.
+    pay : callable
+        ``pay(i, action)`` -> the reward and the info of an action, as a single environment's step
+        returns them. An illegal action raises the ValueError of a step, and changes nothing. If
+        later rounds depend on a round, ``pay`` changes the environment's own state.
     """
 
     start: int
-    arms: FiniteArms
-    observations: Sequence[Any]
-    reward: np.ndarray
-    regret: np.ndarray
-    label: np.ndarray | None = None
+    rounds: int
+    show: Callable[[int], Any]
+    pay: Callable[[int, Any], Paid]
+
+
+def nothing_shown(rounds: int) -> Callable[[int], int]:
+    """``show`` for ``rounds`` rounds in which nothing is observed."""
+    return ([0] * rounds).__getitem__
+
+
+def paid_by_table(
+    arms: FiniteArms, reward: np.ndarray, regret: np.ndarray, labels: np.ndarray | None = None
+) -> Callable[[int, Any], Paid]:
+    """``pay`` for rounds in which what every arm pays is known.
+
+    Parameters
+    ----------
+    arms : FiniteArms
+        The K actions.
+    reward, regret : ndarray of shape (m, K)
+        What each arm pays in each round.
+    labels : int64 ndarray of shape (m,), optional
+        The true labels, for ``info["label"]``, in multiclass prediction.
+    """
+    n_arms = arms.n_arms
+
+    def pay(i: int, action: Any) -> Paid:
+        if type(action) is not int or not 0 <= action < n_arms:
+            action = arms.read_one(action)
+        info = {"regret": regret.item(i, action)}
+        if labels is not None:
+            info["label"] = labels.item(i)
+        return reward.item(i, action), info
+
+    return pay
 
 
 def fitting(held: int) -> int:
-    """How many rounds are drawn at once, at ``held`` bytes each; 0: they are played singly."""
+    """How many rounds are prepared at once, at ``held`` bytes each; 0: they are played singly."""
     rounds = min(_MOST, _BYTES // held)
     return rounds if rounds >= _LEAST else 0

@@ -38,7 +38,7 @@ class SingleBandit(gymnasium.Env):
         self._over = True
         self._shown: Any = None
         self._far = self._batched.rounds_ahead()
-        self._ahead: Ahead | None = None  # begins before the coming round, and ends after it
+        self._ahead: Ahead | None = None  # if there are rounds, the coming one is among them
 
     @property
     def task(self) -> Any:
@@ -48,7 +48,7 @@ class SingleBandit(gymnasium.Env):
     @property
     def batched(self) -> BanditVectorEnv:
         """The environment of one replicate, in the state of the coming round."""
-        if self._ahead is not None:  # its steps were looked up
+        if self._ahead is not None:  # what it shows is an earlier round
             self._ahead = None
             self._batched._show(self._batched._t)
         return self._batched
@@ -62,8 +62,8 @@ class SingleBandit(gymnasium.Env):
         if seed is not None:
             [seed] = seeds_of(seed, 1)
         super().reset(seed=seed)  # Gymnasium requires it: np_random is never used
-        observation, info = self._batched.reset(seed=seed, options=options)
-        self._over, self._ahead = False, None
+        observation, info = self.batched.reset(seed=seed, options=options)
+        self._over = False
         self._shown = _first(observation)
         return self._shown, info
 
@@ -71,34 +71,25 @@ class SingleBandit(gymnasium.Env):
         """Play one round: (observation, reward, terminated, truncated, info)."""
         if self._over:
             raise ResetNeeded("the episode is over, or none has begun: call reset()")
-        if self._far:
-            return self._look_up(action)
-        observation, reward, _, truncated, info = self._batched.step([action])
-        self._over = over = truncated.item()
-        self._shown = shown = _first(observation)
-        return shown, reward.item(), False, over, _first(info)
-
-    def _look_up(self, action: Any):
-        """``step`` where rounds are drawn ahead."""
         batched, ahead = self._batched, self._ahead
         if ahead is None:
+            if not self._far:
+                observation, reward, _, truncated, info = batched.step([action])
+                self._over = over = truncated.item()
+                self._shown = shown = _first(observation)
+                return shown, reward.item(), False, over, _first(info)
             ahead = self._ahead = batched.ahead(self._far)
-        if type(action) is np.int64:  # as action spaces sample
-            action = int(action)
-        if type(action) is not int or not 0 <= action < ahead.arms.n_arms:
-            action = ahead.arms.read_one(action)
         t = batched._t
         i = t - ahead.start
-        reward, info = ahead.reward.item(i, action), {"regret": ahead.regret.item(i, action)}
-        if ahead.label is not None:
-            info["label"] = ahead.label.item(i)
+        reward, info = ahead.pay(i, action)
         batched._t = t = t + 1
         self._over = over = t == batched.task.horizon
         i += 1
-        if i == len(ahead.observations):
+        if i == ahead.rounds:
+            self._ahead = None  # also if the next rounds cannot be read
             ahead = self._ahead = batched.ahead(self._far)
             i = 0
-        self._shown = shown = ahead.observations[i]
+        self._shown = shown = ahead.show(i)
         return shown, reward, False, over, info
 
     def block(self, rounds: int) -> Block | None:

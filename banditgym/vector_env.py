@@ -47,9 +47,10 @@ class BanditVectorEnv(VectorEnv):
     - ``_play_block(block, actions)`` -> the results of ``_play``: the observation after the last
       round, rewards (m, n), and info, whose arrays are (m, n) and have no masks.
 
-    If, in addition, actions are few arms or labels, a single environment may draw rounds ahead:
+    A single environment is faster if many rounds of its only replicate are prepared at once:
 
-    - ``_ahead(t, rounds)`` -> rounds t, t + 1, .. of the one replicate, and every action's reward.
+    - ``_ahead_bytes()`` -> the bytes of a prepared round; None (the default): none are prepared.
+    - ``_ahead(t, rounds)`` -> rounds t, t + 1, .., at most ``rounds`` and at least one.
     - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs for
       the round, independent of the round shown before.
 
@@ -203,12 +204,10 @@ class BanditVectorEnv(VectorEnv):
         return observation, reward, info
 
     def rounds_ahead(self) -> int:
-        """How many rounds ``ahead`` should draw at once; 0 if it is not offered."""
-        actions = self.single_action_space
+        """How many rounds ``ahead`` should prepare at once; 0 if it is not offered."""
         offered = speaks_for(type(self), "_ahead", ("step", "_play", "_show", "_over"))
-        if not offered or self.num_envs > 1 or not isinstance(actions, spaces.Discrete):
-            return 0
-        return together((self._round_bytes() or 0) + 16 * int(actions.n))
+        held = self._ahead_bytes() if offered and self.num_envs == 1 else None
+        return 0 if held is None else together(held)
 
     def ahead(self, rounds: int) -> Ahead:
         """The coming rounds of the only replicate, at most ``rounds``; for ``SingleBandit``.
@@ -254,6 +253,9 @@ class BanditVectorEnv(VectorEnv):
 
     def _block(self, t: int, rounds: int) -> Block:
         raise NotImplementedError
+
+    def _ahead_bytes(self) -> int | None:
+        return None
 
     def _ahead(self, t: int, rounds: int) -> Ahead:
         raise NotImplementedError

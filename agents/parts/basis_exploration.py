@@ -106,7 +106,7 @@ def points_to_play(place: np.ndarray, basis: np.ndarray, best: np.ndarray) -> np
     """The next points (n, d): a fresh array, or ``best`` (n, d) itself, read-only."""
     if _least(place) >= best.shape[1]:
         points = best.view()
-        points.flags.writeable = False
+        points.setflags(write=False)
         return points
     points = np.empty(best.shape)
     _lay_out(place, basis, best, points)

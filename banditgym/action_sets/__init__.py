@@ -6,7 +6,13 @@ from banditgym.action_sets.ellipsoid import Ellipsoid
 from banditgym.action_sets.finite import FiniteArms
 from banditgym.action_sets.labels import DistinctLabels, first_bad_label
 from banditgym.action_sets.lp_ball import LpBall
-from banditgym.action_sets.points import TOLERANCE, PointSet, played_points, read_points
+from banditgym.action_sets.points import (
+    TOLERANCE,
+    PointSet,
+    played_point,
+    played_points,
+    read_points,
+)
 from banditgym.action_sets.sphere import Sphere
 
 __all__ = [
@@ -20,6 +26,7 @@ __all__ = [
     "PointSet",
     "Sphere",
     "first_bad_label",
+    "played_point",
     "played_points",
     "read_points",
 ]

@@ -52,6 +52,10 @@ class FiniteArms:
         ValueError
             If it is no integer, or out of range; the messages are those of one replicate.
         """
+        if type(action) is np.int64:  # as action spaces sample
+            action = int(action)
+        if type(action) is int and 0 <= action < self.n_arms:
+            return action
         arms = self.read([action], 1)
         arm = arms.item()
         if not 0 <= arm < self.n_arms:

@@ -1,5 +1,7 @@
 """The base class of sets of points: reading of points, and the methods that agents use."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -96,6 +98,17 @@ class PointSet:
             )
         return points
 
+    def read_one(self, action: Any) -> np.ndarray:
+        """``read([action], 1)``, the point (1, d) of a single environment's step."""
+        if (
+            type(action) is np.ndarray and action.dtype is _FLOAT64
+            and action.shape == (self.dim,) and action.flags.c_contiguous
+        ):  # fmt: skip
+            point = read_only(action[None])  # it need not be copied
+            if self._first_off(point) < 0:
+                return point
+        return self.read([action], 1)
+
     def _first_off(self, points: np.ndarray) -> int:
         """The first replicate whose point is not finite or not accepted, or -1."""
         raise NotImplementedError
@@ -150,6 +163,11 @@ def played_points(action_set: PointSet, actions: ArrayLike, n: int, project: boo
     return read_only(nearest)  # kernels are compiled for one mutability
 
 
+def played_point(action_set: PointSet, action: Any, project: bool) -> np.ndarray:
+    """:func:`played_points` of the action of a single environment's step."""
+    return played_points(action_set, [action], 1, True) if project else action_set.read_one(action)
+
+
 def for_kernels(points: np.ndarray) -> np.ndarray:
     """Points in the layout that kernels are compiled for; a view if they have it already."""
     if points.dtype is not _FLOAT64 or not points.flags.c_contiguous:
@@ -159,12 +177,6 @@ def for_kernels(points: np.ndarray) -> np.ndarray:
 
 
 def _shaped(actions: ArrayLike, n: int, dim: int) -> np.ndarray:
-    point = actions[0] if type(actions) is list and len(actions) == n == 1 else None
-    if (
-        type(point) is np.ndarray  # of a single environment: it need not be copied
-        and point.dtype is _FLOAT64 and point.shape == (dim,) and point.flags.c_contiguous
-    ):  # fmt: skip
-        return read_only(point[None])
     try:
         points = np.asarray(actions)
     except ValueError:  # sequences of different lengths

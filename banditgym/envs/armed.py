@@ -7,7 +7,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
-from banditgym.ahead import Ahead
+from banditgym.ahead import Ahead, nothing_shown, paid_by_table
 from banditgym.noise import Noise
 from banditgym.settings import Settings, configured, one_of, setting
 from banditgym.tasks import ArmedTask
@@ -108,11 +108,15 @@ class ArmedBandit(BanditVectorEnv):
         )
         return self._show(t + 1), reward, {"regret": regret, "_regret": self._yes}
 
+    def _ahead_bytes(self) -> int:
+        return 16 * self.task.n_arms
+
     def _ahead(self, t: int, rounds: int) -> Ahead:
         reward, regret = self._law.pay_every_arm(
             self._noise_keys, t, rounds, self._means[None], self._best[None]
         )
-        return Ahead(t, self._set, [0] * rounds, reward[:, 0], regret[:, 0])
+        pay = paid_by_table(self._set, reward[:, 0], regret[:, 0])
+        return Ahead(t, rounds, nothing_shown(rounds), pay)
 
     def _show(self, t: int) -> np.ndarray:
         return self._nothing

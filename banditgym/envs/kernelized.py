@@ -10,6 +10,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import Box, FiniteArms
+from banditgym.ahead import Ahead, Paid, nothing_shown
 from banditgym.box_functions import N_CENTRES, BoxFunction, box_function
 from banditgym.contexts import Contexts, arms_of, fitting_shape, read_rows
 from banditgym.covariances import RBF, Covariance, read_covariance
@@ -224,6 +225,7 @@ class KernelBandit(BanditVectorEnv):
     def _begin(self) -> np.ndarray:
         hidden = self._stream(THETA)
         self._noise_keys = self._stream(NOISE).keys
+        self._least = np.full(self.num_envs, math.inf)
         if self._function is not None:
             self._function.draw(hidden)
             return self._nothing
@@ -261,14 +263,36 @@ class KernelBandit(BanditVectorEnv):
         if not self.task.fixed_arms:
             return self._show(t + 1), reward, info
         # The sum of the increments is the smallest regret of a round so far.
-        least = np.minimum(self._least, regret) if t else regret
+        least = np.minimum(self._least, regret)
         info["simple_regret"] = least - self._least if t else regret.copy()
         info["_simple_regret"] = self._yes
         self._least = least
         return self._nothing, reward, info
 
+    def _ahead_bytes(self) -> int | None:
+        return 8 if self.task.fixed_arms else None
+
+    def _ahead(self, t: int, rounds: int) -> Ahead:
+        noise = self._law.draw_rounds(self._noise_keys, t, rounds)[:, 0].tolist()
+        function, box = self._function, self.task.action_set
+        best = (self._best if function is None else function.best).item()
+
+        def pay(i: int, action: Any) -> Paid:
+            if function is None:
+                mean = self._means.item(0, self._set.read_one(action))
+            else:
+                mean = function.values(box.project(box.read_one(action))).item()
+            regret, before = best - mean, self._least.item()
+            self._least[0] = least = min(before, regret)
+            simple = least - before if t + i else regret
+            return mean + noise[i], {"regret": regret, "simple_regret": simple}
+
+        return Ahead(t, rounds, nothing_shown(rounds), pay)
+
     def _show(self, t: int) -> np.ndarray:
         """The arms of round t; also computes their means."""
+        if self.task.fixed_arms:
+            return self._nothing
         features = self._features.turn()
         self._source.fill(self._context_keys, t, features)
         if self._objective is not None:

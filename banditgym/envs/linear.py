@@ -8,7 +8,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
-from banditgym.ahead import Ahead
+from banditgym.ahead import Ahead, paid_by_table
 from banditgym.blocks import ArmsBlock
 from banditgym.contexts import (
     arms_of,
@@ -146,12 +146,16 @@ class LinearBandit(BanditVectorEnv):
         pay_rounds(block.means, block.best, block.noise, played, reward, regret)
         return self._show(block.start + len(played)), reward, {"regret": regret}
 
+    def _ahead_bytes(self) -> int:
+        return self._round_bytes() + 16 * self.task.n_arms
+
     def _ahead(self, t: int, rounds: int) -> Ahead:
         features, means, best = self._arms_of_rounds(t, rounds)
         reward, regret = self._law.pay_every_arm(self._noise_keys, t, rounds, means, best)
         # Of fixed arms too, each round has a copy of its own.
         shown = read_only(np.repeat(features, rounds // len(features), axis=0)[:, 0])
-        return Ahead(t, self._set, list(arms_of(shown)), reward[:, 0], regret[:, 0])
+        pay = paid_by_table(self._set, reward[:, 0], regret[:, 0])
+        return Ahead(t, rounds, list(arms_of(shown)).__getitem__, pay)
 
     def _arms_of_rounds(self, t: int, rounds: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Features, means and the best of them, as in ``ArmsBlock``, of rounds t, t + 1, .."""

@@ -1,16 +1,18 @@
 """Online convex optimisation on a ball."""
 
 import math
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike
 
-from banditgym.action_sets import Ball, played_points
+from banditgym.action_sets import Ball, played_point, played_points
+from banditgym.ahead import Ahead, Paid, nothing_shown
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
 from banditgym.parameters import on_sphere
+from banditgym.read_only import read_only
 from banditgym.settings import Settings, configured, least, one_of, setting, within
 from banditgym.spaces import Points
 from banditgym.streams import fill_normal, fill_uniform
@@ -166,6 +168,27 @@ class OnlineConvex(BanditVectorEnv):
             "regret": regret, "_regret": self._yes, "feedback": feedback, "_feedback": self._yes,
         }  # fmt: skip
         return self._nothing, 0.0 - loss, info
+
+    def _ahead_bytes(self) -> int:
+        return 8
+
+    def _ahead(self, t: int, rounds: int) -> Ahead:
+        episode = float(self._set.radius), self._keys, self._end
+        loss, regret = np.empty((2, 1))
+
+        def pay(i: int, action: Any) -> Paid:
+            points = played_point(self._set, action, self._project)
+            kind, curvature = self._law(t + i)
+            gradient = np.empty(points.shape)
+            _reveal(kind, curvature, t + i, points, episode, self._sums, (loss, gradient), regret)
+            paid, gradient = loss.item(), read_only(gradient[0])
+            feedback = {"loss": paid, "gradient": gradient, "curvature": curvature}
+            return 0.0 - paid, {"regret": regret.item(), "feedback": feedback}
+
+        return Ahead(t, rounds, nothing_shown(rounds), pay)
+
+    def _show(self, t: int) -> np.ndarray:
+        return self._nothing
 
     def _law(self, t: int) -> tuple[int, float]:
         """The kind of loss of round t, counted from 0, and its curvature."""

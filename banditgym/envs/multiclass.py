@@ -8,7 +8,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
-from banditgym.ahead import Ahead
+from banditgym.ahead import Ahead, paid_by_table
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled
 from banditgym.read_only import Alternating, read_only
@@ -181,6 +181,10 @@ class Multiclass(BanditVectorEnv):
             indices, values = _every_index(rounds, n, task.dim), rows.reshape(rounds, n, task.dim)
         return PairsBlock(start=t, indices=indices, values=values, labels=labels)
 
+    def _ahead_bytes(self) -> int | None:
+        held = self._round_bytes()
+        return None if held is None else held + 16 * self.task.n_labels
+
     def _ahead(self, t: int, rounds: int) -> Ahead:
         block, k = self._block(t, rounds), self.task.n_labels
         every = np.tile(np.arange(k), rounds)
@@ -189,8 +193,8 @@ class Multiclass(BanditVectorEnv):
         if self.task.sparse:
             pairs = zip(block.indices[:, 0], shown, strict=True)
             shown = [{"indices": indices, "values": values} for indices, values in pairs]
-        reward, regret = reward.reshape(rounds, k), regret.reshape(rounds, k)
-        return Ahead(t, FiniteArms(k), shown, reward, regret, block.labels[:, 0])
+        tables = reward.reshape(rounds, k), regret.reshape(rounds, k), block.labels[:, 0]
+        return Ahead(t, rounds, shown.__getitem__, paid_by_table(FiniteArms(k), *tables))
 
     def _play_block(self, block: PairsBlock, actions: ArrayLike):
         shape = block.labels.shape

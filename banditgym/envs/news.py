@@ -10,6 +10,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
+from banditgym.ahead import Ahead, Paid
 from banditgym.blocks import SlotsBlock
 from banditgym.compiled import compiled
 from banditgym.contexts import arms_of
@@ -245,6 +246,32 @@ class NewsReplay(BanditVectorEnv):
         }  # fmt: skip
         return self._show(t + 1), reward, info
 
+    def _ahead_bytes(self) -> int:
+        return self._round_bytes()
+
+    def _ahead(self, t: int, rounds: int) -> Ahead:
+        block = self._block(t, rounds)
+        parts = arms_of(block.features[:, 0]), block.mask[:, 0], block.ids[:, 0]
+        each = list(zip(*parts, strict=True))
+        events, kept = block.events.tolist(), block.kept[:, 0].tolist()
+
+        def show(i: int) -> dict[str, np.ndarray]:
+            arms, mask, ids = each[i]
+            self.single_action_space.mask = mask  # type: ignore[attr-defined]
+            return {"arms": arms, "action_mask": mask, "ids": ids}
+
+        def pay(i: int, action: Any) -> Paid:
+            slot, mask = self._set.read_one(action), each[i][1]
+            if not mask[slot]:
+                raise self._refusal(np.array([slot]), 0, mask[None])
+            shown, click = events[i]
+            observed = kept[i] and slot == shown
+            reward = float(click) if observed else 0.0
+            matched = 1.0 if observed else 0.0
+            return reward, {"observed": observed, "matched": matched, "clicks": reward}
+
+        return Ahead(t, len(each), show, pay)
+
     def _paid(
         self, played: np.ndarray, mask: np.ndarray, events: np.ndarray, kept: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -269,15 +296,27 @@ class NewsReplay(BanditVectorEnv):
     def _show(self, t: int) -> dict[str, np.ndarray]:
         """The observation of round t; also keeps its event."""
         arms, mask, ids = self._buffers.turn()
-        if t == self._summary.n_rows:  # the log ends
-            arms[:], mask[:], ids[:] = 0.0, 0, -1
-        else:
-            chunk, row = self._chunks.at(t)
-            chunk.fill(row, self._features, arms, mask, ids, self._event)
+        self._fill(t, arms, mask, ids, self._event)
         shown = self._buffers.shown
         self.single_action_space.mask = shown["action_mask"][0]  # type: ignore[attr-defined]
         self.action_space.mask = shown["action_mask"]  # type: ignore[attr-defined]
         return shown
+
+    def _fill(self, t: int, *round_of: np.ndarray) -> None:
+        """Write rounds t, t + 1, .., which ``_together`` allows, as ``EventsInSlots.fill`` does."""
+        if t == self._summary.n_rows:  # the log ends
+            arms, mask, ids, _ = round_of
+            arms[:], mask[:], ids[:] = 0.0, 0, -1
+        else:
+            chunk, row = self._chunks.at(t)
+            chunk.fill(row, self._features, *round_of)
+
+    def _together(self, t: int) -> int:
+        """How many rounds from round t on are in one chunk of the log; one after its end."""
+        if t == self._summary.n_rows:
+            return 1
+        chunk, row = self._chunks.at(t)
+        return len(chunk) - row
 
     def _round_bytes(self) -> int:
         task = self.task
@@ -285,13 +324,12 @@ class NewsReplay(BanditVectorEnv):
 
     def _block(self, t: int, rounds: int) -> SlotsBlock:
         task, n = self.task, self.num_envs
-        chunk, row = self._chunks.at(t)
-        rounds = min(rounds, len(chunk) - row)
+        rounds = min(rounds, self._together(t))
         arms = np.empty((rounds, n, task.dim, task.n_arms))
         mask = np.empty((rounds, n, task.n_arms), np.int8)
         ids = np.empty((rounds, n, task.n_arms), np.int64)
         events = np.empty((rounds, 2), np.int64)
-        chunk.fill(row, self._features, arms, mask, ids, events)
+        self._fill(t, arms, mask, ids, events)
         kept = np.empty((rounds, n), bool)
         _keep(self._keep, self._keys, t, kept)
         return SlotsBlock(start=t, features=arms, mask=mask, ids=ids, events=events, kept=kept)

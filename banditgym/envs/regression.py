@@ -2,20 +2,21 @@
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import TOLERANCE
+from banditgym.ahead import Ahead, Paid
 from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
 from banditgym.linalg.triangular import absorb_row, nothing_absorbed
 from banditgym.noise import Noise, unit_noise
 from banditgym.parameters import hidden_theta
-from banditgym.read_only import Alternating
+from banditgym.read_only import Alternating, read_only
 from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
 from banditgym.validation import brief, positive, real
@@ -218,6 +219,26 @@ class OnlineRegression(BanditVectorEnv):
         _, reward, regret, batch = shares.transpose(1, 0, 2)
         info = {"regret": regret, "regret_batch": batch}
         return self._show(block.start + rounds), reward, info
+
+    def _ahead_bytes(self) -> int:
+        return 8 * self.task.dim
+
+    def _ahead(self, t: int, rounds: int) -> Ahead:
+        features = np.empty((rounds, 1, self.task.dim, 1))
+        self._source.fill_rounds(self._context_keys, t, features)
+        features, shares = read_only(features), np.empty((4, 1))
+
+        def pay(i: int, action: Any) -> Paid:
+            if type(action) is float:
+                self._played[0] = action
+            else:
+                self._read([action])
+            if _score(self._episode, t + i, features[i], self._played, shares) >= 0:
+                raise ValueError(self._refusal(0))
+            [outcome], [reward], [regret], [batch] = shares.tolist()
+            return reward, {"regret": regret, "regret_batch": batch, "feedback": outcome}
+
+        return Ahead(t, rounds, list(features[:, 0, :, 0]).__getitem__, pay)
 
     def _show(self, t: int) -> np.ndarray:
         """The observation of round t."""

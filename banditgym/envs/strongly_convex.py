@@ -13,8 +13,10 @@ from banditgym.action_sets import (
     LpBall,
     PointSet,
     Sphere,
+    played_point,
     played_points,
 )
+from banditgym.ahead import Ahead, Paid, nothing_shown
 from banditgym.blocks import PlayedPoints, PointsBlock
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
@@ -217,6 +219,23 @@ class ConvexSetBandit(BanditVectorEnv):
         reward, regret = np.empty(n), np.empty(n)
         _pay(self._law.law, self._noise_keys, t, points, self._theta, self._best, reward, regret)
         return self._nothing, reward, {"regret": regret, "_regret": self._yes}
+
+    def _ahead_bytes(self) -> int:
+        return 8
+
+    def _ahead(self, t: int, rounds: int) -> Ahead:
+        noise = self._law.draw_rounds(self._noise_keys, t, rounds)[:, 0].tolist()
+        theta, best, out = self._theta, self._best.item(), np.empty(1)
+
+        def pay(i: int, action: Any) -> Paid:
+            _expected(played_point(self._set, action, self._project), theta, out)
+            mean = out.item()
+            return mean + noise[i], {"regret": best - mean}
+
+        return Ahead(t, rounds, nothing_shown(rounds), pay)
+
+    def _show(self, t: int) -> np.ndarray:
+        return self._nothing
 
     def _round_bytes(self) -> int | None:
         return None if self._project else 16 * self.num_envs

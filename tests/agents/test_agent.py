@@ -391,6 +391,12 @@ def test_an_array_laid_into_the_same_mapping_is_seen():
         agent.observe(observation, action, np.zeros(2))
 
 
+def test_nothing_is_no_observation_where_features_are_shown():
+    agent = agents.LinUCB().reset(gymnasium.make("LinearBandit-v0").unwrapped.task)
+    with pytest.raises(ValueError, match=r"expected features of shape \(10, 5\)"):
+        agent.act(None)
+
+
 def test_a_solo_agent_counts_its_decisions_in_place():
     agent = agents.UCB1().reset(ARMED)
     counter = agent.decisions

@@ -10,6 +10,7 @@ from banditgym.tasks import (
     LinearTask,
     LossTask,
     MulticlassTask,
+    NewsTask,
     RegressionTask,
 )
 
@@ -28,6 +29,8 @@ POINTS = LossTask(dim=3, horizon=9, action_set=Ball(3, 2.0), gradient_norm=1.0)
 PAIRS = MulticlassTask(n_labels=4, dim=5, horizon=9, sparse=True, width=3)
 
 DENSE = MulticlassTask(n_labels=4, dim=5, horizon=9, width=5)
+
+SLOTTED = NewsTask(n_arms=3, dim=2, horizon=9, feature_norm=1.0, param_norm=1.0)
 
 
 def test_a_row_is_one_arm():
@@ -63,9 +66,32 @@ def test_what_may_change_or_was_copied_does_not_last(form):
     np.testing.assert_array_equal(features[:, :, 0], x)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, bool, np.uint8, np.int64])
+@pytest.mark.parametrize("solo", [False, True])
+def test_masks_of_slots(dtype, solo):
+    n, rows = (1, 0) if solo else (2, slice(None))
+    mask = np.array([[1, 0, 1], [0, 1, 0]]).astype(dtype)
+    shown = {"arms": np.ones((2, 3, 2)), "action_mask": mask, "ids": np.array([[4, -1, 5]] * 2)}
+
+    def read():
+        return inputs.contexts(SLOTTED, {key: value[rows] for key, value in shown.items()}, n, solo)
+
+    (features, there, ids), lasting = read()
+    assert (features.shape, ids.shape, lasting) == ((n, 2, 3), (n, 3), False)
+    np.testing.assert_array_equal(there, mask[:n] == 1, strict=True)
+    others = {np.int8: (2, -1), np.uint8: (2, 255), np.int64: (2, -1, 256, 257), bool: ()}
+    for other in others[dtype]:
+        mask[n - 1, 1] = other
+        with pytest.raises(ValueError, match="expected an action_mask of 0 and 1 of shape"):
+            read()
+    mask[n - 1] = 0
+    with pytest.raises(ValueError, match=f"replicate {n - 1} has no arm to play"):
+        read()
+
+
 def test_families_without_features_have_none():
     for task in (ARMED, POINTS):
-        assert inputs.contexts(task, np.zeros(2, int), 2, False) == (None, False)
+        assert inputs.contexts(task, np.zeros(2, int), 2, False) == (None, True)
 
 
 @pytest.mark.parametrize(

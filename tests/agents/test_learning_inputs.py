@@ -113,6 +113,23 @@ def test_points_and_what_is_revealed_of_their_losses():
     assert told["gradient"].tolist() == [[1.0, 2.0, 3.0]]
 
 
+def test_a_slope_of_one_replicate_that_is_not_convex_is_refused():
+    told = {"loss": 1.0, "gradient": np.ones(3), "curvature": -0.5}
+    one = np.ones(1, bool)
+    learning_inputs.points(LOSSES, np.zeros(3), -1.0, told, ~one, True)
+    with pytest.raises(ValueError, match=r"curvature >= 0, got -0\.5 of replicate 0"):
+        learning_inputs.points(LOSSES, np.zeros(3), -1.0, told, one, True)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_an_empty_slot_is_refused(n):
+    mask = np.eye(2, dtype=bool)[:n]
+    there = np.arange(n)
+    learning_inputs.check_slots(mask, there)
+    with pytest.raises(ValueError, match=f"replicate {n - 1} played slot {2 - n}, which has no"):
+        learning_inputs.check_slots(mask, np.where(there == n - 1, 1 - there, there))
+
+
 @pytest.mark.parametrize(
     ("action", "feedback", "match"),
     [

@@ -341,3 +341,22 @@ def test_sets_are_values(any_set):
     assert "\n" not in repr(any_set)
     others = [Sphere(2, 7.0), Ball(2, 7.0), Ellipsoid(7.0 * np.eye(2)), LpBall(2, 1.9, 7.0)]
     assert all(any_set != other for other in others)
+
+
+def test_one_point_is_read_as_a_batch_of_one(any_set):
+    dim = any_set.dim
+    inside = any_set.sample(np.random.default_rng(0), 1)[0]
+    strided = np.repeat(inside, 2)[::2]
+    for point in (inside, strided, inside.tolist(), inside[::-1].copy()[::-1]):
+        found, expected = any_set.read_one(point), any_set.read([point], 1)
+        np.testing.assert_array_equal(found, expected, strict=True)
+        assert found.flags.c_contiguous
+        assert not found.flags.writeable
+    assert inside.flags.writeable
+    far = 2.0 * any_set.extent
+    for other in (far, np.full(dim, np.nan), inside[None], np.append(inside, 0.0), None, "x"):
+        with pytest.raises(ValueError, match=".") as one:
+            any_set.read_one(other)
+        with pytest.raises(ValueError, match=".") as batch:
+            any_set.read([other], 1)
+        assert str(one.value) == str(batch.value)
