@@ -195,6 +195,7 @@ TEMPLATES = {
 from typing import Annotated
 import numpy as np
 from gymnasium import spaces
+from banditgym.action_sets import FiniteArms
 from banditgym.settings import Settings, configured, setting
 from banditgym.validation import whole
 from banditgym.tasks import ArmedTask
@@ -209,6 +210,12 @@ reward, regret = np.ones(2), np.zeros(2)
         """
 mine = Mine(2, n_arms=3, horizon=2)
 assert mine.reset(seed=1)[0] is observation
+try:
+    mine.step(np.array([0, 3]))
+except ValueError as error:
+    assert "3" in str(error)
+else:
+    raise AssertionError("an illegal arm was played")
 shown, paid, ended, cut, told = mine.step(np.array([0, 2]))
 assert paid.tolist() == [1, 1] and told["regret"].tolist() == [0, 0]
 assert mine.step(np.array([0, 2]))[3].all()
