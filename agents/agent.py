@@ -206,10 +206,15 @@ class Agent:
         return actions.item() if actions.ndim == 1 else actions[0]
 
     def observe(
-        self, observation: Observation, action: ArrayLike, reward: ArrayLike, *,
-        feedback: Feedback = None, observed: ArrayLike | None = None,
+        self,
+        observation: Observation,
+        action: ArrayLike,
+        reward: ArrayLike,
+        *,
+        feedback: Feedback = None,
+        observed: ArrayLike | None = None,
         decision: ArrayLike | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Learn from the rewards of actions (n,), (n, d) or (n, r) on an observation.
 
         The observation may be an earlier one, with the action played on it. Environments reuse the

@@ -57,9 +57,12 @@ def arms(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Arms and rewards (n,), int64 and float64."""
     if (
-        type(action) is int and type(reward) is float  # of a single environment: not an array
-        and solo and 0 <= action < task.n_arms and math.isfinite(reward)
-    ):  # fmt: skip
+        type(action) is int
+        and type(reward) is float  # of a single environment: not an array
+        and solo
+        and 0 <= action < task.n_arms
+        and math.isfinite(reward)
+    ):
         return np.array([action], np.int64), np.array([reward])
     n = len(observed)
     played = np.array([action]) if solo else np.asarray(action)
@@ -127,9 +130,12 @@ def true_labels(
 
 
 def rewarded_points(
-    task: ConvexSetTask | KernelTask, action: ArrayLike, reward: ArrayLike,
-    observed: np.ndarray, solo: bool,
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    task: ConvexSetTask | KernelTask,
+    action: ArrayLike,
+    reward: ArrayLike,
+    observed: np.ndarray,
+    solo: bool,
+) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, d) and rewards (n,), float64."""
     n = len(observed)
     paid = _numbers("rewards", reward, n, solo)
@@ -161,9 +167,13 @@ def predictions(
 
 
 def points(
-    task: LossTask, action: ArrayLike, reward: ArrayLike, feedback: Feedback,
-    observed: np.ndarray, solo: bool,
-) -> tuple[np.ndarray, dict[str, np.ndarray]]:  # fmt: skip
+    task: LossTask,
+    action: ArrayLike,
+    reward: ArrayLike,
+    feedback: Feedback,
+    observed: np.ndarray,
+    solo: bool,
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Points (n, d), and a mapping of loss (n,), gradient (n, d) and curvature (n,)."""
     n, dim = len(observed), task.dim
     if not isinstance(feedback, Mapping) or not feedback.keys() >= _REVEALED:

@@ -154,9 +154,14 @@ class _Reader:
         return self.made(cls, self.members(cls, state, fresh, raw.path, True, set()), raw.path)
 
     def members(
-        self, cls: type, state: Mapping[str, Any], fresh: Any, where: str, strict: bool,
+        self,
+        cls: type,
+        state: Mapping[str, Any],
+        fresh: Any,
+        where: str,
+        strict: bool,
         given: set[str],
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> dict[str, Any]:
         """The attributes of an object, compared with those of a fresh one.
 
         If ``strict`` all are compared; otherwise those ``given``, and objects of ours in the rest.

@@ -34,9 +34,12 @@ class Optimism(Agent):
     def __post_init__(self):
         self._regression()
         check_radius(
-            self.radius, self._theorems(), delta=self.delta, noise_std=self.noise_std,
+            self.radius,
+            self._theorems(),
+            delta=self.delta,
+            noise_std=self.noise_std,
             param_norm=self.param_norm,
-        )  # fmt: skip
+        )
 
     def refusal(self, task: Any) -> str | None:
         reason = super().refusal(task)

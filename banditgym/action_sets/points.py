@@ -101,9 +101,11 @@ class PointSet:
     def read_one(self, action: Any) -> np.ndarray:
         """``read([action], 1)``, the point (1, d) of a single environment's step."""
         if (
-            type(action) is np.ndarray and action.dtype is _FLOAT64
-            and action.shape == (self.dim,) and action.flags.c_contiguous
-        ):  # fmt: skip
+            type(action) is np.ndarray
+            and action.dtype is _FLOAT64
+            and action.shape == (self.dim,)
+            and action.flags.c_contiguous
+        ):
             point = read_only(action[None])  # it need not be copied
             if self._first_off(point) < 0:
                 return point

@@ -160,13 +160,19 @@ class OnlineConvex(BanditVectorEnv):
         episode = float(self._set.radius), self._keys, self._end
         _reveal(kind, curvature, t, points, episode, self._sums, (loss, gradient), regret)
         feedback = {
-            "loss": loss, "_loss": self._yes,
-            "gradient": gradient, "_gradient": self._yes,
-            "curvature": np.full(n, curvature), "_curvature": self._yes,
-        }  # fmt: skip
+            "loss": loss,
+            "_loss": self._yes,
+            "gradient": gradient,
+            "_gradient": self._yes,
+            "curvature": np.full(n, curvature),
+            "_curvature": self._yes,
+        }
         info = {
-            "regret": regret, "_regret": self._yes, "feedback": feedback, "_feedback": self._yes,
-        }  # fmt: skip
+            "regret": regret,
+            "_regret": self._yes,
+            "feedback": feedback,
+            "_feedback": self._yes,
+        }
         return self._nothing, 0.0 - loss, info
 
     def _ahead_bytes(self) -> int:

@@ -241,9 +241,13 @@ class NewsReplay(BanditVectorEnv):
         _keep(self._keep, self._keys, t, self._kept)
         [reward], [matched], [observed] = self._paid(played, mask, self._event, self._kept)
         info = {
-            "observed": observed, "_observed": self._yes, "matched": matched, "_matched": self._yes,
-            "clicks": reward.copy(), "_clicks": self._yes,
-        }  # fmt: skip
+            "observed": observed,
+            "_observed": self._yes,
+            "matched": matched,
+            "_matched": self._yes,
+            "clicks": reward.copy(),
+            "_clicks": self._yes,
+        }
         return self._show(t + 1), reward, info
 
     def _ahead_bytes(self) -> int:

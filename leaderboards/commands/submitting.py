@@ -172,9 +172,15 @@ def verify(
 
     with _opened(folder) as submission, bar(submission.manifest.name) as progress:
         done = verification.verify(
-            submission, epoch, secret, store, confinement=_confinement(audit=audit),
-            workers=workers, today=date.today(), progress=progress,
-        )  # fmt: skip
+            submission,
+            epoch,
+            secret,
+            store,
+            confinement=_confinement(audit=audit),
+            workers=workers,
+            today=date.today(),
+            progress=progress,
+        )
     print(f"{submission.manifest.title} is verified in {done.id}: scores are shown {done.reveals}")
 
 

@@ -63,9 +63,14 @@ def tune(
         try:
             with bar(tasks.suite.name) as progress:
                 found = search(
-                    tasks, agents, store, family=family, trials=trials, workers=workers,
+                    tasks,
+                    agents,
+                    store,
+                    family=family,
+                    trials=trials,
+                    workers=workers,
                     progress=progress,
-                )  # fmt: skip
+                )
         except KeyboardInterrupt:
             say(f"interrupted: finished trials are kept in {store}; the same command continues")
             raise typer.Exit(130) from None

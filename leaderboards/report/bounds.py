@@ -147,9 +147,14 @@ def _oful(theorem: Callable[..., np.ndarray]) -> Callable[..., np.ndarray | None
         if facts.feature_norm is None or noise is None:
             return None
         return theorem(
-            rounds, dim=facts.dim, ridge=given["ridge"], feature_norm=facts.feature_norm,
-            noise_std=noise, param_norm=norm, delta=given["delta"],
-        )  # fmt: skip
+            rounds,
+            dim=facts.dim,
+            ridge=given["ridge"],
+            feature_norm=facts.feature_norm,
+            noise_std=noise,
+            param_norm=norm,
+            delta=given["delta"],
+        )
 
     return values
 

@@ -47,9 +47,12 @@ def spent(env: gymnasium.Env, agent: Any, actions: list[Any], way: str) -> float
         action = act(observation)
         following, reward, _, _, info = step(action)
         observe(
-            observation, action, reward, feedback=info.get("feedback"),
+            observation,
+            action,
+            reward,
+            feedback=info.get("feedback"),
             observed=info.get("observed"),
-        )  # fmt: skip
+        )
         observation = following
     return process_time() - started
 

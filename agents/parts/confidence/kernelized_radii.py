@@ -21,9 +21,14 @@ from banditgym.validation import probability, real, whole
 
 
 def released(
-    effective_dimension: np.ndarray, pulls: np.ndarray, *, ridge: float, delta: float,
-    noise_std: float, param_norm: float,
-) -> np.ndarray:  # fmt: skip
+    effective_dimension: np.ndarray,
+    pulls: np.ndarray,
+    *,
+    ridge: float,
+    delta: float,
+    noise_std: float,
+    param_norm: float,
+) -> np.ndarray:
     r"""Radius of the code that was released with BKB; no theorem states it.
 
     .. math:: \sqrt\lambda F + \xi \sqrt{s \log\max(t, 1) + \log(1/\delta)}, \qquad
@@ -48,9 +53,16 @@ def released(
 
 
 def nystrom(
-    effective_dimension: np.ndarray, pulls: np.ndarray, *, ridge: float, delta: float,
-    noise_std: float, param_norm: float, accuracy: float, prior_variance: float,
-) -> np.ndarray:  # fmt: skip
+    effective_dimension: np.ndarray,
+    pulls: np.ndarray,
+    *,
+    ridge: float,
+    delta: float,
+    noise_std: float,
+    param_norm: float,
+    accuracy: float,
+    prior_variance: float,
+) -> np.ndarray:
     r"""BKB's radius around the Nyström posterior mean.
 
     .. math:: \left(1 + \frac{1}{\sqrt{1 - \varepsilon}}\right) \sqrt\lambda F + \xi \sqrt{\alpha
@@ -86,9 +98,14 @@ def nystrom(
 
 
 def batched(
-    log_sum: np.ndarray, *, threshold: float, ridge: float, delta: float, noise_std: float,
+    log_sum: np.ndarray,
+    *,
+    threshold: float,
+    ridge: float,
+    delta: float,
+    noise_std: float,
     param_norm: float,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     r"""Radius for batches, from the variances at the beginning of each pull's batch.
 
     .. math:: \sqrt\lambda F

@@ -35,9 +35,15 @@ def self_normalized(
 
 
 def self_normalized_closed(
-    t: np.ndarray, *, dim: int, ridge: float, delta: float, noise_std: float, param_norm: float,
+    t: np.ndarray,
+    *,
+    dim: int,
+    ridge: float,
+    delta: float,
+    noise_std: float,
+    param_norm: float,
     feature_norm: float,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     r"""``self_normalized`` with the log-determinant replaced by its bound after t observations.
 
     .. math:: \sqrt\lambda S
@@ -57,9 +63,15 @@ def self_normalized_closed(
 
 
 def sketched(
-    log_det: np.ndarray, shrinkage: np.ndarray, *, dim: int, ridge: float, delta: float,
-    noise_std: float, param_norm: float,
-) -> np.ndarray:  # fmt: skip
+    log_det: np.ndarray,
+    shrinkage: np.ndarray,
+    *,
+    dim: int,
+    ridge: float,
+    delta: float,
+    noise_std: float,
+    param_norm: float,
+) -> np.ndarray:
     r"""Radius of the ellipsoid around the ridge estimate by a sketch.
 
     .. math:: R \sqrt{1 + \rho/\lambda}
@@ -92,9 +104,16 @@ def sketched(
 
 
 def forward_self_normalized(
-    t: np.ndarray, reach: np.ndarray, bias: np.ndarray, *, dim: int, ridge: float, delta: float,
-    noise_std: float, param_norm: float,
-) -> np.ndarray:  # fmt: skip
+    t: np.ndarray,
+    reach: np.ndarray,
+    bias: np.ndarray,
+    *,
+    dim: int,
+    ridge: float,
+    delta: float,
+    noise_std: float,
+    param_norm: float,
+) -> np.ndarray:
     r"""Radius around the forward estimate of each arm x, after t - 1 observations.
 
     .. math:: \sqrt\lambda S + b(x)
