@@ -137,6 +137,17 @@ def test_lists_and_boards_import_nothing_that_they_do_not_need(command, absent, 
     assert not loaded & absent
 
 
+def test_a_command_ends_without_a_walk_through_all_objects():
+    code = (
+        "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 0)); "
+        "from leaderboards.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "list", "envs"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "True"
+
+
 def test_the_package_offers_compare_lazily():
     code = "import sys, leaderboards; assert 'numpy' not in sys.modules; leaderboards.compare"
     subprocess.run([sys.executable, "-c", code], check=True)
