@@ -39,6 +39,7 @@ ADDED: dict[int, dict[str, Any]] = {
 ISOLATIONS = ("none", "process", "full")  # the weakest first
 LARGEST = 2**63  # integers of a row, rounds among them, are smaller
 _NUMBERS = {int, float, type(None)}
+_SORTED = json.JSONEncoder(sort_keys=True)
 
 
 def _ascending(rounds: list[int]) -> list[int]:
@@ -49,6 +50,8 @@ def _ascending(rounds: list[int]) -> list[int]:
 
 def _finite(curve: Any) -> Any:
     kinds = set(map(type, curve)) if type(curve) is list else {None}
+    if kinds == {float} and math.isfinite(sum(curve)):  # nearly always
+        return curve
     if not kinds <= _NUMBERS or math.inf in curve or -math.inf in curve:  # 1e999 is read as inf
         raise ValueError("not numbers")
     if int in kinds and any(abs(x) >= LARGEST for x in curve if type(x) is int):
@@ -190,7 +193,7 @@ class Row:
         )
         if self.where != "none":
             parts += (self.where,)
-        return json.dumps(parts, sort_keys=True)
+        return _SORTED.encode(parts)
 
 
 def as_line(row: Row, schema: int | None = None) -> bytes:

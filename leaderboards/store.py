@@ -5,9 +5,7 @@ without locks. Other tools can read the files: ``pandas.read_json(file, lines=Tr
 results may be packed: ``.jsonl.gz`` is read too. ``leaderboards.lines`` defines a line.
 """
 
-import contextlib
 import errno
-import gc
 import gzip
 import io
 import os
@@ -115,13 +113,12 @@ class Store:
         best: dict[str, Row] = {}
         places: dict[str, str] = {}
         contradictions: list[str] = []
-        with _uncollected():
-            for key, row, place in self._attempts(suite):
-                if key not in best or best[key].error is not None:
-                    best[key], places[key] = row, place
-                elif row.error is None and _numbers(row) != _numbers(best[key]):
-                    about = f"{row.agent} on {row.task}, seed {row.seed}"
-                    contradictions.append(f"{about}: {place} against {places[key]}")
+        for key, row, place in self._attempts(suite):
+            if key not in best or best[key].error is not None:
+                best[key], places[key] = row, place
+            elif row.error is None and _numbers(row) != _numbers(best[key]):
+                about = f"{row.agent} on {row.task}, seed {row.seed}"
+                contradictions.append(f"{about}: {place} against {places[key]}")
         if contradictions:
             warnings.warn(
                 f"{len(contradictions)} result(s) of {self.folder} contradict an earlier one "
@@ -230,21 +227,6 @@ _SHOWN = 5  # places that a warning names
 
 def _some(items: list[str], separator: str = ", ") -> str:
     return separator.join(items[:_SHOWN]) + (f"{separator}.." if len(items) > _SHOWN else "")
-
-
-@contextlib.contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the garbage collector from walking through all rows, which have no cycles, many times.
-
-    That takes a quarter of the time of reading them.
-    """
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _numbers(row: Row) -> tuple[Any, Any]:

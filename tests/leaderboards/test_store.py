@@ -1,6 +1,5 @@
 """The store: rows are read back as written, whatever else is in the folder. 3 seconds."""
 
-import gc
 import json
 import os
 import shutil
@@ -174,29 +173,6 @@ def test_foreign_lines_are_counted_and_named(tmp_path, line):
     expected = rf"skipped 1 line\(s\).*{path.name}:2"
     with pytest.warns(UserWarning, match=expected):
         assert Store(tmp_path).rows() == [ROW, replace(ROW, seed=1)]
-
-
-@pytest.mark.parametrize("enabled", [True, False])
-def test_the_garbage_collector_is_left_as_it_was(tmp_path, monkeypatch, enabled):
-    write(tmp_path, ROW)
-    during = []
-
-    def watched(line):
-        during.append(gc.isenabled())
-        return module.read_line(line)
-
-    monkeypatch.setattr("leaderboards.store.read_line", watched)
-    was = gc.isenabled()
-    try:
-        (gc.enable if enabled else gc.disable)()
-        assert Store(tmp_path).rows() == [ROW]
-        monkeypatch.setattr("leaderboards.store.read_line", lambda line: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            Store(tmp_path).rows()
-        assert gc.isenabled() is enabled
-    finally:
-        (gc.enable if was else gc.disable)()
-    assert during == [False]
 
 
 def test_an_audit_and_its_lockstep_are_two_results():
