@@ -131,7 +131,8 @@ def place(ids, held, slots):
             for k in range(c):
                 same &= ids[s, k] == ids[s - 1, k]
             if same:
-                slots[s] = slots[s - 1]
+                for k in range(c):
+                    slots[s, k] = slots[s - 1, k]
                 continue
         there[:] = False
         strangers = 0

@@ -4,6 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import numba
 import pytest
 
 import banditgym
@@ -48,6 +49,15 @@ def test_every_check_uses_the_same_versions_of_its_tools():
 def test_an_address_that_is_known_stands_where_it_is_looked_for(name, places):
     address = PROJECT["tool"]["banditgym"]["addresses"][name]
     assert [place for place, text in places.items() if address not in text] == []
+
+
+def test_numba_is_bounded_by_the_versions_that_were_tried():
+    """``banditgym/compiled.py`` extends what numba may change in any version."""
+    (bounds,) = (line for line in PROJECT["project"]["dependencies"] if line.startswith("numba"))
+    least, below = (
+        tuple(map(int, version.split("."))) for version in re.findall(r"[>=<]=?([\d.]+)", bounds)
+    )
+    assert least <= tuple(map(int, numba.__version__.split(".")[:3])) < below
 
 
 def test_no_address_is_invented():

@@ -123,7 +123,8 @@ def _choose(weights, indices, values, keys, decisions, gamma, top, shown):
     for i in range(n):
         width = used(values[i])
         _fill_top(weights[i], indices[i], values[i], width, scores, top[i], within)
-        shown[i] = top[i]
+        for slot in range(slots):
+            shown[i, slot] = top[i, slot]
         u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
         if u < gamma:
             # Given that it is below gamma, the number is uniform again: it gives slot and label.

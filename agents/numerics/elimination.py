@@ -32,7 +32,11 @@ def solve(matrix, right):
 @compiled
 def inverse(matrix):
     """The inverse of a matrix (d, d); NaN throughout if it is singular, as in ``solve``."""
-    return solve(matrix, np.eye(matrix.shape[0]))
+    dim = matrix.shape[0]
+    identity = np.zeros((dim, dim))
+    for k in range(dim):
+        identity[k, k] = 1.0
+    return solve(matrix, identity)
 
 
 @compiled

@@ -134,15 +134,18 @@ def compute_afresh(arrays, i):
     """C, means and variances of replicate i, from the pulls of its arms and their rewards."""
     ridge, mean, variance, computed, features, kernel, pulls, total, _, _ = arrays
     _compute_afresh(kernel[i], mean[i], variance[i], pulls[i], total[i], ridge, features[i])
-    computed[i] = variance[i]
+    for k in range(computed.shape[1]):
+        computed[i, k] = variance[i, k]
 
 
 @compiled
 def _compute_afresh(kernel, mean, variance, pulls, total, ridge, features):
     n_arms = mean.shape[0]
-    upper, pivots, moment = np.eye(n_arms), np.empty((2, n_arms)), np.zeros(n_arms)
+    upper, pivots = np.zeros((n_arms, n_arms)), np.empty((2, n_arms))
+    moment = np.zeros(n_arms)
     x, steps, z = np.empty(n_arms), np.empty(n_arms), features.copy()
     for j in range(n_arms):
+        upper[j, j] = 1.0
         pivots[0, j] = ridge
         pivots[1, j] = 1.0 / ridge
     for a in range(n_arms):

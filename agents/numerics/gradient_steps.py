@@ -31,7 +31,8 @@ def play(steps, theta, samples, bound, rows, outcomes, predictions):
         bad = predict_within(theta, rows[t], bound, mean, predictions[t])
         if bad >= 0:
             return bad
-        outcome[:] = outcomes[t]  # a copy: a read-only array would be another type
+        for i in range(n):
+            outcome[i] = outcomes[t, i]  # a copy: a read-only array would be another type
         bad = learn(steps, samples, rows[t], arms, outcome, everyone)
         if bad >= 0:
             return bad

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from agents.numerics.kernel_posterior import KernelPulls, solve_by_inverse
-from agents.numerics.weighted_rows import combine
+from agents.numerics.weighted_rows import combine, in_order
 from banditgym.compiled import compiled
 
 
@@ -28,7 +28,7 @@ def condition_draws(arrays, normals, scale, unit, draws):
     capacity = state.pulled.shape[1]
     first = normals.shape[1] - capacity
     weights, target, rest = np.empty(capacity), np.empty(capacity), np.empty(capacity)
-    place, natural = np.empty(capacity, np.int64), np.arange(capacity)
+    place, natural = np.empty(capacity, np.int64), in_order(capacity)
     rows, row_of, pulled, counts = state.rows, state.row_of, state.pulled, state.counts
     gram, inverse, mean = state.gram, state.inverse, state.mean
     for i in range(n):

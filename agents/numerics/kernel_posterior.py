@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.numerics.weighted_rows import combine
+from agents.numerics.weighted_rows import combine, in_order
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p
 
@@ -92,7 +92,7 @@ def absorb_pulls(arrays, arms, reward, observed, ended):
     n, n_arms = mean.shape
     capacity = pulled.shape[1]
     weights, target, rest = np.empty(capacity), np.empty(capacity), np.empty(capacity)
-    place, natural = np.empty(capacity, np.int64), np.arange(capacity)
+    place, natural = np.empty(capacity, np.int64), in_order(capacity)
     for i in range(n):
         if not observed[i]:
             continue
@@ -144,7 +144,10 @@ def absorb_pulls(arrays, arms, reward, observed, ended):
         effective[i] = 0.0
         for k in range(count):
             effective[i] += counts[i, k] * of_variance[pulled[i, k]]
-    return n_pulled.max()
+    largest = n_pulled[0]
+    for i in range(1, n):
+        largest = max(largest, n_pulled[i])
+    return largest
 
 
 @inlined

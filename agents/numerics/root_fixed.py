@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.numerics.fixed_arms_updates import STEEP
-from agents.numerics.weighted_rows import sum_rows
+from agents.numerics.weighted_rows import in_order, sum_rows
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p
 from banditgym.streams import fill_normal
@@ -59,7 +59,7 @@ def absorb_root_fixed(arrays, arms, reward, observed):
     n, n_arms = mean.shape
     _, dim, _ = features.shape
     z, q, u, w = np.empty(dim), np.empty(dim), np.empty(dim), np.empty(n_arms)
-    rows = np.arange(dim)
+    rows = in_order(dim)
     for i in range(n):
         if not observed[i]:
             continue
@@ -100,7 +100,7 @@ def sample_root_fixed(arrays, scale, keys, t, sampled):
     root, mean, _, _, _, features, _ = arrays
     n, n_arms = mean.shape
     _, dim, _ = features.shape
-    normals, direction, rows = np.empty(dim), np.empty(dim), np.arange(dim)
+    normals, direction, rows = np.empty(dim), np.empty(dim), in_order(dim)
     for i in range(n):
         fill_normal(keys[i, 0], keys[i, 1], t[i], normals)
         _product(root[i], normals, direction)

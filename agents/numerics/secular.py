@@ -44,9 +44,10 @@ def decompose(values, z, roots, vectors):
     """
     k = values.shape[0]
     cosine, sine = np.ones(k), np.zeros(k)  # of the rotation that made entry j 0
-    partner = np.full(k, -1)
+    partner = np.empty(k, np.int64)
     kept, count = np.empty(k, np.int64), 0
     for j in range(k):
+        partner[j] = -1
         if z[j] * z[j] <= max(_EPS * _EPS * values[j], _TINY):
             continue
         if count > 0 and values[kept[count - 1]] == values[j]:

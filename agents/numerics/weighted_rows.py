@@ -8,6 +8,15 @@ _STRIP = 512  # arms combined at a time: the sum stays in the fastest cache
 
 
 @inlined
+def in_order(count):
+    """The rows 0 .. ``count`` - 1."""
+    rows = np.empty(count, np.int64)
+    for j in range(count):
+        rows[j] = j
+    return rows
+
+
+@inlined
 def sum_rows(rows, chosen, weights, count, out):
     """``out = sum over j < count of weights[j] rows[chosen[j]]``, of the length of out."""
     width, whole = out.shape[0], count // 4 * 4

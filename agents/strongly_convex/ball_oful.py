@@ -174,15 +174,25 @@ class BallOFUL(Agent):
 
 @compiled
 def _decompose(gram, values, vectors):
-    for i in range(gram.shape[0]):
-        values[i], vectors[i] = eigensystem(gram[i])
+    n, dim = values.shape
+    for i in range(n):
+        own_values, own_vectors = eigensystem(gram[i])
+        for j in range(dim):
+            values[i, j] = own_values[j]
+            for k in range(dim):
+                vectors[i, j, k] = own_vectors[j, k]
 
 
 @compiled
 def _solve(gram, moment, phi):
     n, dim = moment.shape
+    right = np.empty((dim, 1))
     for i in range(n):
-        phi[i] = solve(gram[i], moment[i].copy().reshape(dim, 1))[:, 0]
+        for j in range(dim):
+            right[j, 0] = moment[i, j]
+        solution = solve(gram[i], right)
+        for j in range(dim):
+            phi[i, j] = solution[j, 0]
 
 
 @compiled

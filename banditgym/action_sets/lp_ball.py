@@ -184,7 +184,8 @@ def _project(points, p, radius):
         if largest > 1e30:  # the nearest point is then the farthest in its direction
             _best_point(points, i, p, radius, work)
             continue
-        work[:] = x
+        for j in range(x.size):
+            work[j] = x[j]
         _raise(work, p)
         # The largest rounding error of a point on the boundary and of its sum.
         if _power(_total(work), 1.0 / p) <= 1.0 + (dim + 8) * _EPS:
@@ -213,7 +214,8 @@ def _shrink(x, p, dim, y, work):
     mu, norm = 0.0, 1.0
     for _ in range(200):
         _coordinates(x, above, mu, p, y, roots)
-        work[:] = y
+        for j in range(y.size):
+            work[j] = y[j]
         _raise(work, p)
         total, change = 0.0, 0.0
         for j in range(dim):
@@ -247,7 +249,8 @@ def _coordinates(x, above, mu, p, y, u):
     for j in range(x.size):
         u[j] = x[j] / mu if mu * above[j] > x[j] else above[j]
     for _ in range(100):
-        y[:] = u
+        for j in range(u.size):
+            y[j] = u[j]
         _raise(y, inverse)
         moved = False
         for j in range(x.size):

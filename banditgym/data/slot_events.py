@@ -111,10 +111,12 @@ def extent(
 @compiled
 def _fill(kind, row, log, arms, mask, ids, event):
     users, log_ids, articles, log_shown, log_clicks, slots = log
-    rounds, n, dim, _ = arms.shape
+    rounds, n, dim, n_slots = arms.shape
     for s in range(rounds):
         source, x = row + s, arms[s, 0]
-        x[:], mask[s, 0], ids[s, 0] = 0.0, 0, -1
+        x[:] = 0.0
+        for slot in range(n_slots):
+            mask[s, 0, slot], ids[s, 0, slot] = 0, -1
         for k in range(log_ids.shape[1]):
             slot = slots[source, k]
             if slot < 0:
@@ -135,6 +137,10 @@ def _fill(kind, row, log, arms, mask, ids, event):
                 if kind == _OFFSET:
                     x[users.shape[1] + slot, slot] = 1.0
         for i in range(1, n):
-            arms[s, i], mask[s, i], ids[s, i] = x, mask[s, 0], ids[s, 0]
+            for feature in range(dim):
+                for slot in range(n_slots):
+                    arms[s, i, feature, slot] = x[feature, slot]
+            for slot in range(n_slots):
+                mask[s, i, slot], ids[s, i, slot] = mask[s, 0, slot], ids[s, 0, slot]
         event[s, 0] = slots[source, log_shown[source]]
         event[s, 1] = log_clicks[source]

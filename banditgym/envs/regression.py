@@ -336,5 +336,6 @@ def _score(episode, t, features, played, shares):
         reward[i] = -(miss * miss)
         batch[i] = miss * miss - batch[i] * batch[i]
     if outcomes != _LINEAR:
-        regret[:] = batch
+        for i in range(n):
+            regret[i] = batch[i]
     return -1

@@ -85,7 +85,13 @@ def tridiagonal_values(diagonal, below):
     """
     values = diagonal.copy()
     _diagonalise(values, below.copy(), np.empty((diagonal.shape[0], 0)))
-    return np.sort(values)
+    for last in range(1, values.shape[0]):
+        value, j = values[last], last
+        while j > 0 and values[j - 1] > value:
+            values[j] = values[j - 1]
+            j -= 1
+        values[j] = value
+    return values
 
 
 @inlined

@@ -1,5 +1,6 @@
 """Compiled code: what numba makes of a kernel."""
 
+import gc
 import threading
 import time
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from numba.core.errors import NumbaError
 
+from banditgym import kernel_cache
 from banditgym.compiled import borrowing, compiled, inlined
 
 
@@ -135,3 +137,23 @@ def test_other_threads_go_on_while_a_kernel_runs():
 def test_a_kernel_that_raises_has_its_lock_back():
     with pytest.raises(ValueError, match="too long"):
         _long(1000, 5.0)
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_no_garbage_is_collected_during_a_compilation_alone(collects, monkeypatch):
+    seen = []
+    add = compiled(lambda x: x + 1)
+    monkeypatch.setattr(
+        kernel_cache.Cache, "save_overload", lambda *args: seen.append(gc.isenabled())
+    )
+    before = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+        assert add(1) == 2
+        after = gc.isenabled()
+        with pytest.raises(NumbaError):
+            add("one")
+        assert seen == [False]
+        assert after == gc.isenabled() == collects
+    finally:
+        (gc.enable if before else gc.disable)()
