@@ -198,7 +198,7 @@ def find(path: str) -> type[Agent]:
     if ":" not in path:
         known = named()
         if path.endswith(".py"):
-            raise ValueError(f"name the class in the file too, as in {brief(path)}:Mine")
+            raise ValueError(f"name the class in the file too, as in {brief(f'{path}:Mine')}")
         if path not in known:
             hint = nearest(path, known) or f"; there are {', '.join(known)}"
             raise ValueError(f"unknown agent {brief(path)}{hint}")

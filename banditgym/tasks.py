@@ -65,8 +65,10 @@ class LinearTask:
 
     Parameters
     ----------
-    n_arms, dim : int
-        Number of arms K and of features d.
+    n_arms : int
+        Number of arms K.
+    dim : int
+        Number of features d.
     horizon : int
         Number of rounds T of an episode.
     noise_std : float
@@ -308,8 +310,10 @@ class NewsTask:
 
     Parameters
     ----------
-    n_arms, dim : int
-        Number of slots K and of features d.
+    n_arms : int
+        Number of slots K.
+    dim : int
+        Number of features d.
     horizon : int
         Number of events T of an episode.
     feature_norm : float
@@ -345,8 +349,10 @@ class MulticlassTask:
 
     Parameters
     ----------
-    n_labels, dim : int
-        Number of labels k and of features d.
+    n_labels : int
+        Number of labels k.
+    dim : int
+        Number of features d.
     horizon : int
         Number of rounds T of an episode.
     slots : int or None

@@ -357,6 +357,7 @@ SHORTER = {
 # Shell lines that are not run, with the reason.
 NOT_RUN = {
     "pip install -e . && banditgym leaderboard run": "installs; the rest is run by itself",
+    "pip wheel --no-deps -w dist . && pip install dist/*.whl": "installs: see .ci/package",
     'pip install -e ".[test]" && pytest': "installs; pytest is what runs here",
     'pip install -e ".[all]"': "installs",
     'pip install "banditgym[sb3]"': "installs",

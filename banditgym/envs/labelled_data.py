@@ -253,6 +253,11 @@ def _read_file(path: Path, order: str, dim: int | None, zero_based: Any) -> Labe
             f"data: no such file: {path}, and it is none of {known}"
             f"{nearest(str(path), bundled.BUNDLED)}"
         )
+    if path.suffix in (".csv", ".parquet"):
+        raise ValueError(
+            f"data must name the column of labels of a table, as in ('{path}', 'label'), "
+            f"got {brief(str(path))}"
+        )
     if order == "shuffled":
         return svmlight.load(path, dim=dim, zero_based=zero_based)
     summary = svmlight.scan(path, dim=dim, zero_based=zero_based)

@@ -51,7 +51,7 @@ def page(name: str, kind: type[Agent], board: Board) -> str:
     if bounds := [f":py:func:`{one} <agents.parts.bounds.{one}>`" for one in _bounds(name)]:
         rows.append(("Bounds", ", ".join(bounds)))
     if found := _claims(name):
-        rows.append(("Tested claims", ", ".join(f":doc:`/papers/{one}`" for one in found)))
+        rows.append(("Tested claims", "; ".join(f":doc:`/papers/{one}`" for one in found)))
     lines = [*heading(name, "="), escaped(docstrings.summary(kind)), ""]
     lines += [".. list-table::", "   :widths: 22 78", ""]
     for title, text in rows:

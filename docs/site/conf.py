@@ -14,6 +14,8 @@ version = release = banditgym.__version__
 
 extensions = [
     "docs.site.module_references",
+    "docs.site.signatures",
+    "docs.site.tutorial_downloads",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -69,7 +71,7 @@ sphinx_gallery_conf = {
     "min_reported_time": 10**9,  # pages hold no times
     "write_computation_times": False,
     "remove_config_comments": True,
-    "capture_repr": ("_repr_html_", "__repr__"),
+    "capture_repr": (),  # a line that draws is no result; what is printed is shown
     "copyfile_regex": r".*\.none",
     "abort_on_example_error": True,
 }
@@ -100,4 +102,7 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_context = {"default_mode": "auto"}
-html_sidebars = {"index": [], "reference/changelog": [], "404": []}
+# Pages without neighbours have no list of them.
+html_sidebars = {
+    name: [] for name in ("index", "start/index", "reference/changelog", "404", "search")
+}

@@ -190,12 +190,18 @@ def _settings(name: str, env: Environment, kind: type) -> list[str]:
         default = env.settings.get(setting, default)
         told = re.search(r"default (.*)$", type_of)
         shown = code(default) if default is not None else f"``{told[1]}``" if told else "–"
-        values = legal(setting, make, type_of)
+        # Errors tell the shape with the default dim.
+        values = legal(setting, make, type_of).replace(f"shape ({_dim(name)},)", "shape (d,)")
         rows.append((f"``{setting}``", shown, escaped(values), escaped(meaning)))
     return [
         *heading("Settings"),
         *table(("name", "default", "legal values", "meaning"), rows, "16 16 28 40"),
     ]
+
+
+def _dim(name: str) -> int | None:
+    made = _made(name)
+    return None if made is None else getattr(task_of(made), "dim", None)
 
 
 def _agents(name: str, env: Environment) -> str:

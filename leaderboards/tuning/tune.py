@@ -193,7 +193,9 @@ def _refuse_untunable(entrant: Entrant) -> None:
     if agent is None or agent.full_information:
         raise ValueError(f"{label} is a reference, which is not ranked, and so is not tuned")
     if not agent.search:
-        raise ValueError(f"{label} has nothing to tune: its class declares no search space")
+        raise ValueError(
+            f"{label} has nothing to tune: its class attribute search names no hyperparameters"
+        )
 
 
 def _study(tasks: TuningTasks, asked: Asked, trials: int, ends: dict) -> Study:

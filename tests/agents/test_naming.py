@@ -298,3 +298,8 @@ def test_a_hyperparameter_may_be_called_kind():
     assert naming.parts_of("module:Mine(kind='x')") == []
     (part,) = naming.parts_of("FastLinUCB(estimator={'kind': 'discounted', 'discount': 0.5})")
     assert part.__name__ == "Discounted"
+
+
+def test_a_file_without_a_class_is_told_how_to_name_one():
+    with pytest.raises(ValueError, match="name the class in the file too, as in 'mine.py:Mine'"):
+        agents.resolve("mine.py")

@@ -91,7 +91,13 @@ def test_pages_show_the_code_and_the_board(site):
     assert "theory or a number; finite and &gt;= 0" in page
     assert "0.1524" in page  # the score of leaderboards/README.md, with a digit more
     assert "| LinTS | 0.152 " in (ROOT / "leaderboards/README.md").read_text()
+    text = re.sub(r"<[^>]*>", "", (site / "html/agents/LinUCB.html").read_text())
+    assert "agents.LinUCB(*, alpha=1.0, ridge=1.0)" in text
+    text = re.sub(r"<[^>]*>", "", (site / "html/agents/GPBandit.html").read_text())
+    assert "posterior=Exact()" in text  # a part, made anew for every agent
     page = (site / "html/environments/LinearBandit-v0.html").read_text()
+    assert "of shape (d,)" in page
+    assert "of shape (5,)" not in page
     assert "the best arm of the round in expectation" in page
     assert "an integer &gt;= 1" in page
 
@@ -100,7 +106,7 @@ def test_no_page_holds_a_time_of_its_build(site):
     for path in (site / "html/tutorials").glob("*.html"):
         assert "Total running time" not in path.read_text()
     assert not list((site / "html").rglob("*sg_execution_times*"))
-    assert not list((site / "html").rglob("*_jupyter.zip"))
+    assert not list((site / "html").rglob("*.zip"))  # the zip files of sphinx-gallery hold times
 
 
 def test_the_zip_file_holds_the_site(site):

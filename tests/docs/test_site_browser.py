@@ -27,8 +27,12 @@ function next() {
     const parts = [".bd-main", ".bd-content", ".bd-article-container"];
     const boxes = [root, inside.body, ...parts.map((part) => inside.querySelector(part))];
     const hidden = boxes.filter(Boolean).map((box) => box.scrollWidth - box.clientWidth);
+    const code = [...inside.querySelectorAll(".bd-article pre")];
+    const links = [...inside.querySelectorAll(".bd-article pre a")];
     found[page] = [Math.max(...hidden), Math.max(root.scrollWidth, inside.body.scrollWidth),
-                   root.dataset.theme, inside.querySelectorAll("mjx-container").length];
+                   root.dataset.theme, inside.querySelectorAll("mjx-container").length,
+                   Math.max(0, ...code.map((box) => box.scrollWidth - box.clientWidth)),
+                   links.filter((a) => getComputedStyle(a).whiteSpace != "pre").length];
     frame.remove(); next();
   }, 150);
   frame.src = "%(site)s/" + page + ".html";
@@ -103,11 +107,14 @@ def test_pages_fit_and_are_silent(site, tmp_path, width, theme):
     found = json.loads(title[1])
     assert found.keys() == set(pages)
     assert len(pages) > (20 if theme == "dark" else 150)
-    for page, (hidden, page_width, shown, _) in found.items():
+    for page, (hidden, page_width, shown, _, code, broken) in found.items():
         assert hidden == 0, page  # nothing has to be scrolled sideways but tables and code
         assert page_width <= width, page
         assert shown == theme, page
-    assert sum(formulas for *_, formulas in found.values()) > 50  # they were drawn
+        assert broken == 0, page  # a name with a link does not end its line of code
+        # Whoever begins sees each line of code whole.
+        assert page != "start/index" or width < 1280 or code == 0
+    assert sum(formulas for _, _, _, formulas, *_ in found.values()) > 50  # they were drawn
     assert console == []
     assert asked == []
 

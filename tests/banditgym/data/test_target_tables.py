@@ -121,3 +121,11 @@ def test_faults_are_one_line(name, data, message):
     with pytest.raises(ValueError, match=message) as raised:
         gymnasium.make(name, data=data)
     assert "\n" not in str(raised.value)
+
+
+def test_a_file_of_a_table_alone_is_told_how_to_name_its_labels(tmp_path):
+    path = tmp_path / "rows.csv"
+    frame().to_csv(path, index=False)
+    with pytest.raises(ValueError, match=r"data must name the column .*rows\.csv', 'label'"):
+        gymnasium.make("MulticlassBandit-v0", data=str(path))
+    gymnasium.make("MulticlassBandit-v0", data=(str(path), "kind")).close()

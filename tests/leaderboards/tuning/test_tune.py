@@ -126,7 +126,7 @@ def test_baselines_are_played_once(run, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("specs", "options", "message"),
     [
-        (["UniformRandom"], {}, "UniformRandom has nothing to tune"),
+        (["UniformRandom"], {}, "nothing to tune: its class attribute search names no"),
         (["Perceptron"], {}, "Perceptron is a reference"),
         (["GPUCB"], {}, "GPUCB cannot play a task of tiny"),
         (["LinUCB"], {"family": "armed"}, "LinUCB cannot play the armed tasks of tiny"),
