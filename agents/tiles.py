@@ -102,20 +102,20 @@ def fitting(n: int, threads: int, state: int, block: int | None) -> int:
     The table gives the time of a play in one batch divided by the time in tiles, on one thread and,
     after the bar, on two, measured on two cores with 1 MiB of second-level cache each::
 
-        LinUCB, fresh arms, d=10     n=100 1.03 | 1.95   n=1000 0.86 | 1.59   n=10000 0.91 | 1.33
-        LinUCB, fresh arms, d=100    n=100 0.90 | 1.47   n=1000 2.01 | 3.46   n=10000 1.66 | 3.12
-        LinUCB, fixed arms, d=10     n=100 0.99 | 1.66   n=1000 0.98 | 1.58   n=10000 0.98 | 1.44
-        OnlineRidge, d=10            n=100 0.95 | 1.34   n=1000 0.90 | 1.51   n=10000 0.92 | 1.18
-        OnlineRidge, d=100           n=100 0.87 | 1.62   n=1000 1.61 | 3.20   n=10000 1.58 | 2.93
-        Banditron, SynSep-v0         n=100 0.98 | 1.19   n=1000 2.08 | 2.81   n=10000 2.35 | 3.44
-        OFUL, fresh arms, d=10       n=100 1.01 | 1.00   n=1000 0.95 | 1.59   n=10000 0.99 | 1.44
-        OFUL, fresh arms, d=100      n=100 1.10 | 1.90   n=1000 2.08 | 3.27   n=10000 1.97 | 3.21
-        GPUCB, 100 arms              n=100 0.97 | 1.01   n=1000 1.71 | 1.87   n=10000 2.52 | 3.57
+        LinUCB, fresh arms, d=10     n=100 0.99 | 1.79   n=1000 0.90 | 1.40   n=10000 0.97 | 1.37
+        LinUCB, fresh arms, d=100    n=100 0.90 | 1.59   n=1000 2.03 | 3.53   n=10000 2.02 | 3.55
+        LinUCB, fixed arms, d=10     n=100 1.01 | 1.25   n=1000 0.92 | 1.06   n=10000 0.98 | 1.27
+        OnlineRidge, d=10            n=100 0.98 | 1.48   n=1000 1.15 | 1.67   n=10000 1.09 | 1.22
+        OnlineRidge, d=100           n=100 1.02 | 1.76   n=1000 1.72 | 3.11   n=10000 1.57 | 2.59
+        Banditron, SynSep-v0         n=100 1.06 | 1.65   n=1000 3.05 | 4.53   n=10000 2.80 | 3.75
+        OFUL, fresh arms, d=10       n=100 0.97 | 1.00   n=1000 0.96 | 1.64   n=10000 1.00 | 1.43
+        OFUL, fresh arms, d=100      n=100 0.87 | 1.51   n=1000 2.11 | 3.46   n=10000 1.91 | 2.95
+        GPUCB, 100 arms              n=100 1.01 | 0.99   n=1000 1.63 | 2.20   n=10000 2.26 | 3.01
 
     With ten thousand replicates a play had few rounds, and resets take the lock. OFUL's rounds are
     played singly: with 100 replicates of 10 features in two tiles on two threads they took 2.7
-    times as long as in one batch. OnlineRidge with 100 features took 14.1 us per replicate and
-    round in tiles of 10 replicates, 7.5 in tiles of 20, 5.0 of 50 and 4.8 of 100.
+    times as long as in one batch. OnlineRidge with 100 features took 13.0 us per replicate and
+    round in tiles of 5 replicates, 7.1 in tiles of 10, 6.7 of 20, 5.6 of 50 and 5.1 of 100.
     ``python -m leaderboards.speed.tile_gains`` prints such figures.
 
     Parameters

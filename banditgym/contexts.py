@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.compiled import borrowing, compiled, inlined
-from banditgym.streams import LANES, fill_normal, fill_uniform, normal_pair, uniform_pair
+from banditgym.streams import LANES, box_muller, fill_normal, fill_uniform, uniform_pair
 from banditgym.validation import brief, positive, read_npy, reals
 
 _KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
@@ -259,16 +259,15 @@ def _fill_round_across(kind, scale, m, keys, t, features):
     for block in range(draws.shape[0] // 2):
         first, last = 0, n - n % LANES
         while True:
-            if kind == CUBE:
+            for i in range(first, last):
+                k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
+                u, v = uniform_pair(k0, k1, t, block)
+                draws[2 * block, np.uint64(i)] = u
+                draws[2 * block + 1, np.uint64(i)] = v
+            if kind != CUBE:
                 for i in range(first, last):
-                    k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
-                    u, v = uniform_pair(k0, k1, t, block)
-                    draws[2 * block, np.uint64(i)] = u
-                    draws[2 * block + 1, np.uint64(i)] = v
-            else:
-                for i in range(first, last):
-                    k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
-                    u, v = normal_pair(k0, k1, t, block)
+                    even, odd = draws[2 * block, np.uint64(i)], draws[2 * block + 1, np.uint64(i)]
+                    u, v = box_muller(even, odd)
                     draws[2 * block, np.uint64(i)] = u
                     draws[2 * block + 1, np.uint64(i)] = v
             if last == n:

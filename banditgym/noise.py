@@ -142,7 +142,8 @@ class Noise:
         noise = np.empty((n_rounds, len(keys)))
         code, scale, df = self.law
         _unit_noise_of_rounds(code, df, keys, t, noise)
-        return scale * noise
+        noise *= scale  # in place: another array would leave the cache
+        return noise
 
 
 @compiled

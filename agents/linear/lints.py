@@ -8,7 +8,9 @@ import numpy as np
 from agents.agent import reject
 from agents.numerics.choice import largest
 from agents.parts.posterior_sampling import PosteriorSampling, sample_means
+from agents.parts.sampling_blocks import play_best_sampled
 from agents.search import Log
+from banditgym.blocks import ArmsBlock, SlotsBlock
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -70,3 +72,11 @@ class LinTS(PosteriorSampling):
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)
         self._t += observed
+
+    def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
+        rounds = block.features.shape[0] if isinstance(block, SlotsBlock) else len(block.noise)
+        scales = self._scales_after(self._t + np.arange(rounds + 1)[:, None])
+        draws = self._keys, self.decisions
+        arms, learned = play_best_sampled(self.model, block, scales, draws, self._sampled)
+        self._t += learned
+        return arms

@@ -120,7 +120,7 @@ def absorb_kernel_one(arrays, i, a, reward, c):
             kernel[i, r, k] -= share * c[k]
     fallen = 0
     for k in range(n_arms):
-        variance[i, k] = kernel[i, k, k]
+        variance[i, k] -= c[k] * c[k]  # to the same bits as C's diagonal
         fallen += STEEP * variance[i, k] < computed[i, k]
     growth[i] *= 1.0 + form  # one logarithm serves many samples
     if growth[i] > 1e150:

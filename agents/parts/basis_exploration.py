@@ -65,31 +65,36 @@ class BasisExploration(Agent):
     def _play_block(self, block: PointsBlock) -> PlayedPoints:
         rounds, n = block.noise.shape
         dim, action_set = self.task.dim, self.task.action_set
-        which, played, best = np.empty((rounds, n), np.int64), np.zeros(n, np.int64), [self._best]
-        samples, counts, rewards = *np.empty((2, n), np.int64), np.empty((n, dim))
+        which, ended = np.empty((rounds, n), np.int64), np.empty(n, np.int64)
+        samples, counts, rewards = *np.empty((2, n), np.int64), np.empty((n, rounds))
         cycles = self._place, self.cycle, self._cycles
-        while _play_to_next_estimate(
-            cycles, played, len(best) - 1, (block.means, block.noise), which,
-            (samples, counts, rewards),
-        ):  # fmt: skip
-            if self._fit_samples(samples, counts, rewards):
-                explored = (samples >= 0) & (self._place == dim)
-                self._best = renewed(self._best, self.theta, explored, action_set)
-                best.append(self._best)
-        return PlayedPoints(basis=action_set.basis, others=np.array(best), which=which)
+        _play_out_block(
+            cycles, (block.means, block.noise), which, (samples, counts, rewards), ended
+        )
+        # Which rounds explore depends on no estimate, so all best points are computed at once.
+        estimates = np.repeat(self.theta[None], 1 + int(ended.max()), axis=0)
+        self._fit_samples(samples, counts, rewards, estimates[1:])
+        others = action_set.argmax(estimates.reshape(-1, dim)).reshape(estimates.shape)
+        others[0] = self._best
+        self._best = others[ended, np.arange(n)]
+        return PlayedPoints(basis=action_set.basis, others=others, which=which)
 
     def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
         """Learn the rewards (n,) of the samples with these numbers (n,), -1 for none.
 
         Returns whether an exploration has ended: ``place`` is d for some replicate.
         """
-        return self._fit_samples(samples, np.ones(self.n, np.int64), reward[:, None])
+        counts = np.ones(self.n, np.int64)
+        return self._fit_samples(samples, counts, reward[:, None], np.empty((1, *self.theta.shape)))
 
-    def _fit_samples(self, samples: np.ndarray, counts: np.ndarray, rewards: np.ndarray) -> bool:
-        """:meth:`_fit` for ``counts`` (n,) samples in a row of one exploration.
+    def _fit_samples(
+        self, samples: np.ndarray, counts: np.ndarray, rewards: np.ndarray, estimates: np.ndarray
+    ) -> bool:
+        """:meth:`_fit` for ``counts`` (n,) samples in a row, of one or more explorations.
 
         ``samples`` are the numbers of the first ones; rewards are (n, c), those of replicate i the
-        first ``counts[i]`` of its row.
+        first ``counts[i]`` of its row. Writes into ``estimates`` (e, n, d), in column i those of
+        replicate i after each exploration that ends and that a best point follows.
         """
         raise NotImplementedError
 
@@ -156,40 +161,68 @@ def _play_out(place, cycle, cycles, dim, i, rounds):
 
 
 @compiled
-def _play_to_next_estimate(cycles, played, newest, block, which, explored):
-    """Play what is left of an exploitation and then of an exploration, but not beyond the block.
+def _play_out_block(cycles, block, which, explored, ended):
+    """Play all rounds of a block.
 
     ``cycles`` are place, cycle (n,) and their number; ``block`` the means (n, d) of the basis and
-    the noise (m, n); ``played`` (n,) the rounds of the block played so far, and ``newest`` the
-    number of the best points. Writes ``which`` of ``PlayedPoints`` and ``explored``: the number
-    (n,) of the first sample, -1 for none, that of samples (n,), and their rewards (n, d). Returns
-    whether there is a sample.
+    the noise (m, n). Writes ``which`` of ``PlayedPoints``; ``explored``: the number (n,) of the
+    first sample, -1 for none, that of samples (n,), and their rewards (n, m); and how many
+    explorations ``ended`` (n,).
+    """
+    samples, counts, _ = explored
+    place, cycle, _ = cycles
+    rounds, n = which.shape
+    played, alike = np.zeros(n, np.int64), True
+    for i in range(n):
+        samples[i] = -1
+        counts[i] = ended[i] = 0
+        alike &= place[i] == place[0] and cycle[i] == cycle[0]
+    left = rounds > 0
+    while left:  # a cycle of each replicate in turn, since these mostly lie in the same rounds
+        left = False
+        for i in range(n):
+            # Replicates in the same place of a cycle stay so: then the first one writes for all.
+            first, end = (i, i + 1) if not alike else (0, n if i == 0 else 0)
+            columns = which[:, first:end]
+            played[i] = _play_to_next_estimate(
+                cycles, block, i, played[i], columns, explored, ended
+            )
+            left |= played[i] < rounds
+
+
+@borrowing
+def _play_to_next_estimate(cycles, block, i, t, which, explored, ended):
+    """Replicate i plays what is left of an exploitation and then of an exploration, from round t.
+
+    ``which`` (m, c) are the columns that it writes. Returns the round that comes next.
     """
     place, cycle, last = cycles
     means, noise = block
     samples, counts, rewards = explored
-    rounds, n = which.shape
-    dim, some = means.shape[1], False
-    for i in range(n):
-        t = played[i]
-        if place[i] >= dim:
-            committed = place[i] == dim and cycle[i] == last
-            stop = rounds if committed else min(rounds, t + dim + cycle[i] - place[i])
-            for s in range(t, stop):
-                which[s, i] = dim + newest
-            if not committed:
-                _play_out(place, cycle, last, dim, i, stop - t)
-            t = stop
-        samples[i] = -1
-        k, count = place[i], min(rounds - t, dim - place[i])
-        if count > 0:
-            samples[i], counts[i], some = (cycle[i] - 1) * dim + k, count, True
-            for s in range(count):
-                which[t + s, i] = k + s
-                rewards[i, s] = means[i, k + s] + noise[t + s, i]
-            _play_out(place, cycle, last, dim, i, count)
-        played[i] = t + max(count, 0)
-    return some
+    rounds, dim, done = which.shape[0], means.shape[1], counts[i]
+    if place[i] >= dim:
+        committed = place[i] == dim and cycle[i] == last
+        stop = rounds if committed else min(rounds, t + dim + cycle[i] - place[i])
+        for s in range(t, stop):
+            for c in range(which.shape[1]):
+                which[s, c] = dim + ended[i]
+        if not committed:
+            _play_out(place, cycle, last, dim, i, stop - t)
+        t = stop
+    k = place[i]
+    count = min(rounds - t, dim - k)
+    if count <= 0:
+        return t
+    if samples[i] < 0:
+        samples[i] = (cycle[i] - 1) * dim + k
+    for s in range(count):
+        rewards[i, done + s] = means[i, k + s] + noise[t + s, i]
+        for c in range(which.shape[1]):
+            which[t + s, c] = k + s
+    counts[i] += count
+    ended[i] += k + count == dim and (last == 0 or cycle[i] == last)
+    _play_out(place, cycle, last, dim, i, count)
+    return t + count
 
 
 @inlined

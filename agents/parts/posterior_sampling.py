@@ -52,10 +52,14 @@ class PosteriorSampling(Agent):
 
     def scales(self) -> np.ndarray:
         """The scale v of each replicate's posterior in the coming round, (n,)."""
+        return self._scales_after(self._t)
+
+    def _scales_after(self, learned: np.ndarray) -> np.ndarray:
+        """The scales after these numbers of rewards, of any shape."""
         if not isinstance(self.scale, str):
-            return np.full(self.n, float(self.scale))
+            return np.full(learned.shape, float(self.scale))
         return linear_thompson_scale(
-            self._t + 1, dim=self.task.dim, delta=self.delta, noise_std=self._noise_std
+            learned + 1, dim=self.task.dim, delta=self.delta, noise_std=self._noise_std
         )
 
 
@@ -80,11 +84,21 @@ def sample_means(upper, pivots, moment, scale, keys, t, features, sampled):
     """
     normals, parameter = np.empty(moment.shape), np.empty(moment.shape[1])
     fill_normals(keys, t, normals)
+    factor = upper, pivots, moment
     for i in range(moment.shape[0]):
-        _draw((upper, pivots, moment), i, scale[i], normals[i], parameter)
-        if not _fill_means(parameter, features, i, sampled):
+        if not sample_means_by(factor, i, scale[i], normals[i], features, parameter, sampled):
             return i
     return -1
+
+
+@borrowing
+def sample_means_by(factor, i, scale, normals, features, parameter, sampled):
+    """:func:`sample_means` for replicate i and its normals (d,); whether its means are finite.
+
+    ``parameter`` (d,) is overwritten with the sampled parameter.
+    """
+    _draw(factor, i, scale, normals, parameter)
+    return _fill_means(parameter, features, i, sampled)
 
 
 @borrowing

@@ -12,6 +12,8 @@ from banditgym.compiled import borrowing, compiled
 from banditgym.streams import AGENT, Stream, uniform_pair
 from banditgym.validation import real
 
+_AT_ONCE = 1024  # samples that are drawn before any is read
+
 
 @dataclass(kw_only=True, eq=False)
 class FastPEGE(BasisExploration):
@@ -101,43 +103,49 @@ class FastPEGE(BasisExploration):
         most = 1 / max(float((points.basis * points.basis).sum(axis=1).max()), 1e-300)
         self._pace = points.basis_strength / (4 * float(self.rho) * dim), most
 
-    def _fit_samples(self, samples: np.ndarray, counts: np.ndarray, rewards: np.ndarray) -> bool:
-        ended, filled = _descend(
-            self.theta, self.outcomes, self._place, self._basis, self._pace, self._keys,
-            (samples, counts, rewards),
+    def _fit_samples(self, samples, counts, rewards, estimates) -> bool:
+        learned = int((samples + counts).max())
+        room = self.outcomes.shape[1]
+        while room <= learned:
+            room *= 2
+        if room > self.outcomes.shape[1]:
+            more = np.zeros((self.n, room - self.outcomes.shape[1]))
+            self.outcomes = np.concatenate([self.outcomes, more], axis=1)
+        return _descend(
+            self.theta, self.outcomes, self._basis, self._pace, self._keys,
+            (samples, counts, rewards), estimates,
         )  # fmt: skip
-        if filled:
-            self.outcomes = np.concatenate([self.outcomes, np.zeros_like(self.outcomes)], axis=1)
-        return ended
 
 
 @compiled
-def _descend(theta, outcomes, place, basis, pace, keys, given):
+def _descend(theta, outcomes, basis, pace, keys, given, estimates):
     """Keep the rewards and make a step for each; ``pace`` is 1 / c and 1 / L.
 
-    Returns whether any exploration has ended, and whether no room is left.
+    Returns whether any exploration has ended.
     """
     samples, counts, rewards = given
-    n, dim = theta.shape
-    ended, filled = False, False
+    n, most = rewards.shape
+    some = False
     # Draws first, and then what they point at: many slow reads of memory are under way at once.
-    uniforms, drawn = np.empty(rewards.shape[1]), np.empty(rewards.shape, np.int64)
-    values = np.empty(rewards.shape)
-    for i in range(n):
-        if samples[i] >= 0:
-            filled |= samples[i] + counts[i] == outcomes.shape[1]
-            _draw(outcomes, keys, i, samples[i], counts[i], rewards, uniforms, drawn)
-    for i in range(n):
-        if samples[i] >= 0:
-            for s in range(counts[i]):
-                values[i, s] = outcomes[i, np.uint64(drawn[i, s])]
-    for i in range(n):
-        if samples[i] >= 0:
-            for s in range(counts[i]):
-                step = min(0.25 / (1.0 + (samples[i] + s + 1) * pace[0]), pace[1])
-                _step(theta, i, basis, drawn[i, s] % dim, values[i, s], step)
-            ended |= place[i] == dim
-    return ended, filled
+    together = min(n, max(1, _AT_ONCE // most))
+    uniforms, steps, values = np.empty(most), np.empty(most), np.empty((together, most))
+    drawn = np.empty((together, most), np.int64)
+    for start in range(0, n, together):
+        stop = min(start + together, n)
+        for i in range(start, stop):
+            if samples[i] >= 0:
+                _draw(outcomes, keys, i, samples[i], counts[i], rewards, uniforms, drawn[i - start])
+        for i in range(start, stop):
+            if samples[i] >= 0:
+                for s in range(counts[i]):
+                    values[i - start, s] = outcomes[i, np.uint64(drawn[i - start, s])]
+        for i in range(start, stop):
+            if samples[i] >= 0:
+                found = drawn[i - start], values[i - start]
+                some |= _follow(
+                    theta, i, basis, pace, samples[i], counts[i], found, steps, estimates
+                )
+    return some
 
 
 @borrowing
@@ -148,7 +156,30 @@ def _draw(outcomes, keys, i, first, count, rewards, uniforms, drawn):
     for s in range(count):
         uniforms[np.uint64(s)], _ = uniform_pair(keys[i, 0], keys[i, 1], first + s + 1, 0)
     for s in range(count):
-        drawn[i, s] = int(uniforms[s] * (first + s + 1))
+        drawn[s] = int(uniforms[s] * (first + s + 1))
+
+
+@borrowing
+def _follow(theta, i, basis, pace, first, count, found, steps, estimates):
+    """Make the steps of replicate i, and write the estimates after explorations that end.
+
+    Returns whether any has ended. ``steps`` (c,) is overwritten.
+    """
+    drawn, values = found
+    dim = theta.shape[1]
+    for s in range(count):
+        steps[s] = min(0.25 / (1.0 + (first + s + 1) * pace[0]), pace[1])
+        # The remainder; the quotient of such numbers never rounds up to the next whole number.
+        drawn[s] -= dim * int(drawn[s] / dim)
+    left, ended = dim - first % dim, 0
+    for s in range(count):
+        _step(theta, i, basis, drawn[s], values[s], steps[s])
+        left -= 1
+        if left == 0:
+            for j in range(dim):
+                estimates[ended, i, j] = theta[i, j]
+            left, ended = dim, ended + 1
+    return ended > 0
 
 
 @borrowing

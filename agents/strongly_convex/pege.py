@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.numerics.elimination import inverse
 from agents.parts.basis_exploration import BasisExploration, slim
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 
 
 @dataclass(kw_only=True, eq=False)
@@ -58,33 +58,48 @@ class PEGE(BasisExploration):
         self.mean = np.zeros((self.n, self.task.dim))
         self._inverse = slim(inverse(np.ascontiguousarray(self.task.action_set.basis)))
 
-    def _fit_samples(self, samples: np.ndarray, counts: np.ndarray, rewards: np.ndarray) -> bool:
+    def _fit_samples(self, samples, counts, rewards, estimates) -> bool:
         given = samples, counts, rewards
-        return _average(self.theta, self.mean, self._place, self._inverse, given)
+        return _average(self.theta, self.mean, self._cycles, self._inverse, given, estimates)
 
 
 @compiled
-def _average(theta, mean, place, inverse, given):
-    r"""Add the rewards to the means; :math:`\hat\theta = B^{-1} \bar y` where exploration ended."""
+def _average(theta, mean, cycles, inverse, given, estimates):
+    r"""Add the rewards to the means; :math:`\hat\theta = B^{-1} \bar y` where an exploration ends.
+
+    If ``cycles`` is not 0, only that of the last cycle does. Returns whether any has ended.
+    """
     samples, counts, rewards = given
     n, dim = theta.shape
-    ended = False
+    some = False
     for i in range(n):
         if samples[i] < 0:
             continue
         first, cycle = samples[i] % dim, samples[i] // dim + 1
-        for s in range(counts[i]):
-            k = np.uint64(first + s)
-            mean[i, k] += (rewards[i, s] - mean[i, k]) / cycle
-        if place[i] != dim:
+        done, ended = 0, 0
+        while done < counts[i]:
+            count = min(counts[i] - done, dim - first)
+            paid = rewards[i, done : done + count]
+            for s in range(count):
+                k = np.uint64(first + s)
+                mean[i, k] += (paid[s] - mean[i, k]) / cycle
+            if first + count == dim and (cycles == 0 or cycle == cycles):
+                _solve(inverse, mean[i], theta[i])
+                estimates[ended, i] = theta[i]
+                ended += 1
+            first, cycle, done = 0, cycle + 1, done + count
+        some |= ended > 0
+    return some
+
+
+@inlined
+def _solve(inverse, mean, theta):
+    dim = theta.shape[0]
+    for j in range(dim):
+        if inverse.shape[0] < dim:
+            theta[j] = inverse[0, j] * mean[j]
             continue
-        ended = True
-        for j in range(dim):
-            if inverse.shape[0] < dim:
-                theta[i, j] = inverse[0, j] * mean[i, j]
-                continue
-            total = 0.0
-            for c in range(dim):
-                total += inverse[j, c] * mean[i, c]
-            theta[i, j] = total
-    return ended
+        total = 0.0
+        for c in range(dim):
+            total += inverse[j, c] * mean[c]
+        theta[j] = total

@@ -1,6 +1,7 @@
 """Online regression: predict a number from a row of features, then observe it."""
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ from banditgym.ahead import Ahead, Paid
 from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
-from banditgym.linalg.triangular import absorb_row, nothing_absorbed
+from banditgym.linalg.triangular import absorb_row, absorb_rows, all_span, nothing_absorbed
 from banditgym.noise import Noise, unit_noise
 from banditgym.parameters import hidden_theta
 from banditgym.read_only import Alternating, read_only
@@ -28,6 +29,14 @@ _LARGEST = np.finfo(np.float64).max
 # Times d ‖x‖: a component of a row outside the span of earlier rows, up to this length, is
 # rounding.
 _ROUNDING = 64 * 2.0**-52
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _DrawnRows(RowsBlock):
+    """A block, with the means (m, n) of its outcomes and their noise (m, n)."""
+
+    means: np.ndarray
+    noise: np.ndarray
 
 
 class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
@@ -196,27 +205,28 @@ class OnlineRegression(BanditVectorEnv):
         return self._show(t + 1), reward, info
 
     def _round_bytes(self) -> int | None:
-        return None if self.task.adaptive else 8 * self.num_envs * (self.task.dim + 1)
+        return None if self.task.adaptive else 8 * self.num_envs * (self.task.dim + 3)
 
-    def _block(self, t: int, rounds: int) -> RowsBlock:
+    def _block(self, t: int, rounds: int) -> "_DrawnRows":
         features = np.empty((rounds, self.num_envs, self.task.dim, 1))
         self._source.fill_rounds(self._context_keys, t, features)
-        outcomes = self._law.draw_rounds(self._noise_keys, t, rounds)
-        _add_means(features, self._theta, outcomes)
-        return RowsBlock(start=t, features=features, outcomes=outcomes)
+        noise = self._law.draw_rounds(self._noise_keys, t, rounds)
+        means, outcomes = np.empty_like(noise), np.empty_like(noise)
+        _fill_outcomes(features, self._theta, noise, means, outcomes)
+        return _DrawnRows(start=t, features=features, outcomes=outcomes, means=means, noise=noise)
 
-    def _play_block(self, block: RowsBlock, actions: ArrayLike):
+    def _play_block(self, block: "_DrawnRows", actions: ArrayLike):
         n, rounds = self.num_envs, len(block.outcomes)
         played = np.ascontiguousarray(actions, dtype=np.float64)
         if played.shape != (rounds, n):
             raise ValueError(f"expected predictions of shape {(rounds, n)}, got {played.shape}")
-        shares = np.empty((rounds, 4, n))
-        bad = _score_rounds(self._episode, block.start, block.features, played, shares)
+        reward, regret, batch = (np.empty((rounds, n)) for _ in range(3))
+        drawn = block.features, block.outcomes, block.means, block.noise
+        bad = _score_rounds(self._episode, drawn, played, reward, regret, batch)
         if bad >= 0:
             t, replicate = divmod(bad, n)
             self._played[:] = played[t]
             raise ValueError(self._refusal(replicate))
-        _, reward, regret, batch = shares.transpose(1, 0, 2)
         info = {"regret": regret, "regret_batch": batch}
         return self._show(block.start + rounds), reward, info
 
@@ -278,26 +288,42 @@ def _mean(features, theta, i):
 
 
 @compiled
-def _add_means(features, theta, outcomes):
-    """Add the means of the rows (m, n, d, 1) to their noise, ``outcomes`` (m, n)."""
+def _fill_outcomes(features, theta, noise, means, outcomes):
+    """Write the means of the rows (m, n, d, 1), and the outcomes with their noise, (m, n)."""
     rounds, n = outcomes.shape
     for s in range(rounds):
         for i in range(n):
-            outcomes[s, i] = _mean(features[s], theta, i) + outcomes[s, i]
+            means[s, i] = _mean(features[s], theta, i)
+        for i in range(n):
+            outcomes[s, i] = means[s, i] + noise[s, i]
 
 
 @compiled
-def _score_rounds(episode, t, features, played, shares):
-    """:func:`_score` for rounds t, t + 1, ..: features (m, n, d, 1), shares (m, 4, n).
+def _score_rounds(episode, drawn, played, reward, regret, batch):
+    """What :func:`_score` writes, (m, n), of the predictions ``played`` (m, n) on drawn rows.
 
     Returns -1, or s n + i for the first prediction, that of replicate i after s rounds, that is
-    not within ``limit``.
+    not within ``limit``, before anything is written.
     """
+    (kind, _, _, _), (fit, unit, everyone, limit) = episode
+    features, outcomes, means, noise = drawn
     rounds, n = played.shape
     for s in range(rounds):
-        bad = _score(episode, t + s, features[s], played[s], shares[s])
-        if bad >= 0:
-            return s * n + bad
+        for i in range(n):
+            if not abs(played[s, i]) <= limit:
+                return s * n + i
+    s = 0
+    while s < rounds and not all_span(fit, features.shape[2], n):
+        _absorb(fit, unit, everyone, features[s], outcomes[s].copy(), batch[s])
+        s += 1
+    absorb_rows(fit, features[s:], unit, outcomes[s:], None, None, batch[s:])
+    for s in range(rounds):
+        for i in range(n):
+            if kind == _LINEAR:
+                regret[s, i] = _regret(played[s, i], means[s, i], noise[s, i])
+            reward[s, i], batch[s, i] = _paid(played[s, i], outcomes[s, i], batch[s, i])
+            if kind != _LINEAR:
+                regret[s, i] = batch[s, i]
     return -1
 
 
@@ -309,7 +335,7 @@ def _score(episode, t, features, played, shares):
     written, or -1.
     """
     (outcomes, (code, scale, df), keys, theta), (fit, unit, everyone, limit) = episode
-    n, dim, _ = features.shape
+    n = played.shape[0]
     for i in range(n):
         if not abs(played[i]) <= limit:
             return i
@@ -323,19 +349,36 @@ def _score(episode, t, features, played, shares):
             noise = scale * outcome[i]
             mean = _mean(features, theta, i)
             outcome[i] = mean + noise
-            # (p - y)² - (mean - y)² without the cancellation of two large squares
-            miss = played[i] - mean
-            regret[i] = miss * (miss - 2.0 * noise)
-    scaled = np.empty((n, dim, 1))
+            regret[i] = _regret(played[i], mean, noise)
+    _absorb(fit, unit, everyone, features, outcome, batch)
     for i in range(n):
-        for j in range(dim):
-            scaled[i, j, 0] = unit * features[i, j, 0]
-    absorb_row(fit, scaled, outcome, everyone, _ROUNDING * dim, batch)
-    for i in range(n):
-        miss = played[i] - outcome[i]
-        reward[i] = -(miss * miss)
-        batch[i] = miss * miss - batch[i] * batch[i]
+        reward[i], batch[i] = _paid(played[i], outcome[i], batch[i])
     if outcomes != _LINEAR:
         for i in range(n):
             regret[i] = batch[i]
     return -1
+
+
+@inlined
+def _regret(played, mean, noise):
+    # (p - y)² - (mean - y)² without the cancellation of two large squares
+    miss = played - mean
+    return miss * (miss - 2.0 * noise)
+
+
+@inlined
+def _paid(played, outcome, residual):
+    """Reward and regret_batch, given by how much the error of the best fit grows."""
+    miss = played - outcome
+    return -(miss * miss), miss * miss - residual * residual
+
+
+@inlined
+def _absorb(fit, unit, everyone, features, outcome, residual):
+    """Add a round's rows (n, d, 1) to the best fit; writes ``residual`` of ``absorb_row``."""
+    n, dim, _ = features.shape
+    scaled = np.empty((n, dim, 1))
+    for i in range(n):
+        for j in range(dim):
+            scaled[i, j, 0] = unit * features[i, j, 0]
+    absorb_row(fit, scaled, outcome, everyone, _ROUNDING * dim, residual)

@@ -23,7 +23,7 @@ from banditgym.elementary import each_power
 from banditgym.envs.shared_settings import NoiseSettings, ParameterSettings
 from banditgym.linalg.ball_geometry import inner
 from banditgym.linalg.orthogonal import orthonormal
-from banditgym.noise import pay_rounds, unit_noise
+from banditgym.noise import unit_noise
 from banditgym.parameters import hidden_theta
 from banditgym.settings import configured, least, one_of, setting, within
 from banditgym.spaces import Points
@@ -248,17 +248,31 @@ class ConvexSetBandit(BanditVectorEnv):
         return PointsBlock(start=t, noise=noise, means=self._basis_means)
 
     def _play_block(self, block: PointsBlock, actions: ArrayLike | PlayedPoints):
-        rounds, n = block.noise.shape
+        rounds = len(block.noise)
         played = self._distinct(actions, rounds)
-        means = np.empty((len(played.others), n))
-        for j, points in enumerate(played.others):
-            _expected(self._set.read(points, n), self._theta, means[j])
-        # The different points are like fixed arms; the basis comes first.
-        means = np.concatenate([block.means, means.T], axis=1)
-        which = FiniteArms(means.shape[1]).read_rounds(played.which, rounds, n)
+        which, others = self._read_numbers(played, rounds), self._read_others(played.others)
         reward, regret = np.empty(which.shape), np.empty(which.shape)
-        pay_rounds(means[None], self._best[None], block.noise, which, reward, regret)
+        _pay_rounds(
+            block.means, others, self._theta, self._best, block.noise, which, reward, regret
+        )
         return self._nothing, reward, {"regret": regret}
+
+    def _read_numbers(self, played: PlayedPoints, rounds: int) -> np.ndarray:
+        """The numbers (m, n) of the points of a block, among the basis and then the others."""
+        numbers = FiniteArms(self.task.dim + len(played.others))
+        return numbers.read_rounds(played.which, rounds, self.num_envs)
+
+    def _read_others(self, others: np.ndarray) -> np.ndarray:
+        """The points (c, n, d), checked."""
+        try:
+            points = self._set.read(
+                others.reshape(-1, self.task.dim), others.shape[0] * self.num_envs
+            )
+        except ValueError:
+            for points in others:  # the message has the replicate
+                self._set.read(points, self.num_envs)
+            raise
+        return points.reshape(others.shape)
 
     def _distinct(self, actions: ArrayLike | PlayedPoints, rounds: int) -> PlayedPoints:
         """The points of a block, if they are an array (m, n, d) of points that all differ."""
@@ -303,6 +317,33 @@ def _expected_of_rows(rows, theta, out):
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             out[i, k] = inner(rows[k : k + 1], theta[i : i + 1], 0)
+
+
+@compiled
+def _pay_rounds(basis_means, others, theta, best, noise, which, reward, regret):
+    """Write rewards and regrets (m, n) of the points ``which`` (m, n), of ``PlayedPoints``.
+
+    ``basis_means`` (n, d), the others (c, n, d), best (n,), the noise (m, n).
+    """
+    rounds, n = which.shape
+    dim = basis_means.shape[1]
+    means = np.empty((dim + others.shape[0], n))
+    means[:dim] = basis_means.T
+    for j in range(others.shape[0]):
+        for i in range(n):
+            means[dim + j, i] = inner(others[j], theta, i)
+    for s in range(rounds):
+        first, alike = which[s, 0], 0
+        for i in range(n):
+            alike += which[s, i] == first
+        if alike == n:  # as mostly, and then no mean is looked up
+            for i in range(n):
+                mean = means[first, i]
+                reward[s, i], regret[s, i] = mean + noise[s, i], best[i] - mean
+        else:
+            for i in range(n):
+                mean = means[which[s, i], i]
+                reward[s, i], regret[s, i] = mean + noise[s, i], best[i] - mean
 
 
 @compiled

@@ -49,6 +49,7 @@ import numpy as np
 
 from banditgym.compiled import compiled, inlined
 
+_FIRST_CACHE, _FEWEST = 36 << 10, 16  # bytes for the lanes that play all rounds, and their least
 _LANES = 128  # the largest number: a row of lanes for each column of x stays in the first cache
 LONGEST_ROW = 1e140  # length of a row whose products cannot overflow
 
@@ -126,16 +127,22 @@ def absorb_row(factor, features, outcome, observed, tolerance, residual):
                 entry[lane] = value
             at += 1
             for c in range(j + 1, dim + 1):
-                for lane in range(lanes):
-                    below, above = x[c, lane], rows[at, lane]
-                    rest = below - entry[lane] * above
-                    near, far = above + step[lane] * rest, keep[lane] * above + step[lane] * below
-                    x[c, lane] = rest
-                    rows[at, lane] = near if keep[lane] > 0.5 else far
+                _rotate(x[c], rows[at], entry, keep, step)
                 at += 1
         for lane in range(present):
             residual[start + lane] = math.sqrt(weight[lane]) * x[dim, lane]
     return -1
+
+
+@inlined
+def _rotate(x, row, entry, keep, step):
+    """Rotate a column of the rows of all lanes, ``x`` (lanes,), with that of the triangle's row."""
+    for lane in range(x.shape[0]):
+        below, above = x[lane], row[lane]
+        rest = below - entry[lane] * above
+        near, far = above + step[lane] * rest, keep[lane] * above + step[lane] * below
+        x[lane] = rest
+        row[lane] = near if keep[lane] > 0.5 else far
 
 
 @compiled
@@ -185,6 +192,131 @@ def predict_row(factor, features, tolerance, mean, leverage):
             mean[start + lane, 0] = 0.0 if outside[lane] else -x[dim, lane]
             leverage[start + lane, 0] = math.inf if outside[lane] else form[lane]
     return -1
+
+
+@compiled
+def all_span(factor, dim, n):
+    """Whether the rows of all n replicates span the space: then every :math:`D_j` is above 0."""
+    blocks, _, lanes = factor.shape
+    for block in range(blocks):
+        at = 0
+        for j in range(dim):
+            for lane in range(min(lanes, n - block * lanes)):
+                if not factor[block, at, lane] > 0.0:
+                    return False
+            at += dim + 1 - j
+    return True
+
+
+@compiled
+def absorb_rows(factor, features, scale, outcomes, mean, leverage, residual):
+    r"""Predict and absorb rows, as ``predict_row`` and ``absorb_row`` do, in each of m rounds.
+
+    ``scale`` times the rows ``features`` (m, n, d, 1) with their outcomes (m, n), for a factor
+    whose :math:`D_j` are all above 0: no direction is new, so that thresholds are of no use, and
+    they are left as they are. Writes mean, leverage and residual (m, n); each of the first two, or
+    the last, may be None.
+
+    Returns what ``predict_row`` does of the first round with a bad row, before anything is written.
+    """
+    rounds, n, dim, _ = features.shape
+    blocks, size, lanes = factor.shape
+    # A few lanes play all rounds, copied to where they stay in the first cache.
+    most = max(_FEWEST, _FIRST_CACHE // (8 * (size + 8)) // 8 * 8)
+    together = -(-lanes // -(-lanes // most))
+    together = together if together <= 8 else -(-together // 8) * 8
+    if not _are_short(features):
+        everyone = np.ones(n, np.bool_)
+        for t in range(rounds):
+            bad = _first_refused(features[t], everyone)
+            if bad != -1:
+                return bad
+    work = _aligned(size + 7, together)
+    rows, x, scratch = work[: size - dim], work[size - dim : size + 1], work[size + 1 :]
+    for block in range(blocks):
+        for first in range(0, min(lanes, n - block * lanes), together):
+            count = min(together, min(lanes, n - block * lanes) - first)
+            for r in range(size - dim):
+                for lane in range(count):
+                    rows[r, lane] = factor[block, r, first + lane]
+                for lane in range(count, together):
+                    rows[r, lane] = 1.0
+            x[:] = 0.0
+            start = block * lanes + first
+            for t in range(rounds):
+                own, y = features[t, start : start + count], outcomes[t, start : start + count]
+                for j in range(dim):
+                    for lane in range(count):
+                        x[j, lane] = scale * own[lane, j, 0]
+                for lane in range(count):
+                    x[dim, lane] = y[lane]
+                weight, less_mean, form = _absorb_one(rows, x, scratch, leverage is not None)
+                for lane in range(count):
+                    if leverage is not None:
+                        mean[t, start + lane] = -less_mean[lane]
+                        leverage[t, start + lane] = form[lane]
+                    if residual is not None:
+                        residual[t, start + lane] = math.sqrt(weight[lane]) * x[dim, lane]
+            for r in range(size - dim):
+                for lane in range(count):
+                    factor[block, r, first + lane] = rows[r, lane]
+    return -1
+
+
+@inlined
+def _aligned(rows, lanes):
+    """An array that begins on a cache line: if lanes are whole lines, no register spans two."""
+    work = np.empty(rows * lanes + 7)
+    skipped = -work.ctypes.data % 64 // 8
+    return work[skipped : skipped + rows * lanes].reshape(rows, lanes)
+
+
+@inlined
+def _absorb_one(rows, x, scratch, predicts):
+    """Absorb one row of every lane: the weights, and if it predicts minus the means and leverages.
+
+    ``rows`` are those of the triangles, ``x`` (d + 1, lanes) the rows and outcomes: overwritten.
+    """
+    weight, entry, keep, step, less_mean, form = (
+        scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5],
+    )  # fmt: skip
+    dim, lanes = x.shape[0] - 1, x.shape[1]
+    for lane in range(lanes):
+        weight[lane] = 1.0
+        less_mean[lane] = 0.0
+        form[lane] = 0.0
+    at = 0
+    for j in range(dim):
+        for lane in range(lanes):
+            value, pivot = x[j, lane], rows[at, lane]
+            total = pivot + weight[lane] * value * value
+            kept = pivot / total
+            rows[at, lane] = total
+            step[lane] = weight[lane] * value / total
+            keep[lane] = kept
+            weight[lane] *= kept
+            entry[lane] = value
+            if predicts:
+                form[lane] += value * value / pivot
+        at += 1
+        for c in range(j + 1, dim):
+            _rotate(x[c], rows[at], entry, keep, step)
+            at += 1
+        if predicts:
+            for lane in range(lanes):
+                less_mean[lane] -= entry[lane] * rows[at, lane]
+        _rotate(x[dim], rows[at], entry, keep, step)
+        at += 1
+    return weight, less_mean, form
+
+
+@inlined
+def _are_short(features):
+    """Whether no feature is so long that its row might be refused."""
+    flat, limit, long = features.reshape(features.size), LONGEST_ROW / features.shape[2], 0
+    for k in range(flat.size):
+        long += not abs(flat[k]) <= limit
+    return long == 0
 
 
 @inlined

@@ -30,10 +30,12 @@ from banditgym.streams.array_draws import (
     each_uniform,
     fill_normal,
     fill_normals,
+    fill_normals_of_rounds,
     fill_uniform,
 )
 from banditgym.streams.single_draws import (
     beta_at,
+    box_muller,
     gamma_at,
     normal_at,
     normal_pair,
@@ -49,6 +51,7 @@ __all__ = [
     "LANES",
     "Stream",
     "beta_at",
+    "box_muller",
     "derived_seed",
     "each_normal",
     "each_normal_of_rounds",
@@ -56,6 +59,7 @@ __all__ = [
     "each_uniform",
     "fill_normal",
     "fill_normals",
+    "fill_normals_of_rounds",
     "fill_uniform",
     "gamma_at",
     "normal_at",

@@ -77,13 +77,15 @@ def each_uniform(keys, t, out):
 @compiled
 def each_normal(keys, t, out):
     """Fill ``out`` (n,) with element 0 of the normals of round ``t`` under ``keys`` (n, 2)."""
-    words = keys.ravel()
+    words, angle = keys.ravel(), np.empty(out.size)
     n = out.size
     first, last = 0, (n - n % LANES if n > LANES else n)
     while True:
         for i in range(first, last):
             k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
-            out[np.uint64(i)], _ = normal_pair(k0, k1, t, 0)
+            out[np.uint64(i)], angle[np.uint64(i)] = uniform_pair(k0, k1, t, 0)
+        for i in range(first, last):
+            out[np.uint64(i)], _ = box_muller(out[np.uint64(i)], angle[np.uint64(i)])
         if last == n:
             break
         first, last = n - LANES, n  # as in fill_uniform
@@ -126,7 +128,11 @@ def fill_normals(keys, rounds, out):
         while True:
             for i in range(first, last):
                 k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
-                u, v = normal_pair(k0, k1, rounds[np.uint64(i)], block)
+                u, v = uniform_pair(k0, k1, rounds[np.uint64(i)], block)
+                even[np.uint64(i)] = u
+                odd[np.uint64(i)] = v
+            for i in range(first, last):
+                u, v = box_muller(even[np.uint64(i)], odd[np.uint64(i)])
                 even[np.uint64(i)] = u
                 odd[np.uint64(i)] = v
             if last == n:
@@ -146,10 +152,44 @@ def each_normal_of_rounds(keys, t, out):
         for s in range(rounds):
             each_normal(keys, t + s, out[s])
         return
-    column = np.empty(rounds)
+    column, angle = np.empty(rounds), np.empty(rounds)
     for i in range(n):
         k0, k1 = keys[i, 0], keys[i, 1]
         for s in range(rounds):
-            column[np.uint64(s)], _ = normal_pair(k0, k1, t + s, 0)
+            column[np.uint64(s)], angle[np.uint64(s)] = uniform_pair(k0, k1, t + s, 0)
+        for s in range(rounds):
+            column[np.uint64(s)], _ = box_muller(column[np.uint64(s)], angle[np.uint64(s)])
         for s in range(rounds):
             out[s, i] = column[s]
+
+
+@compiled
+def fill_normals_of_rounds(keys, rounds, out):
+    """Fill ``out`` (m, n, d) with what ``fill_normals`` draws in m rounds from ``rounds`` (n,) on.
+
+    As :func:`each_normal_of_rounds` it computes few replicates along the rounds.
+    """
+    m, n, dim = out.shape
+    if n >= LANES:
+        at = rounds.copy()
+        for s in range(m):
+            fill_normals(keys, at, out[s])
+            for i in range(n):
+                at[i] += 1
+        return
+    even, odd = np.empty(m), np.empty(m)
+    for i in range(n):
+        k0, k1, first = keys[i, 0], keys[i, 1], rounds[i]
+        for block in range(-(-dim // 2)):
+            for s in range(m):
+                u, v = uniform_pair(k0, k1, first + s, block)
+                even[np.uint64(s)] = u
+                odd[np.uint64(s)] = v
+            for s in range(m):
+                u, v = box_muller(even[np.uint64(s)], odd[np.uint64(s)])
+                even[np.uint64(s)] = u
+                odd[np.uint64(s)] = v
+            for s in range(m):
+                out[s, i, 2 * block] = even[s]
+                if 2 * block + 1 < dim:
+                    out[s, i, 2 * block + 1] = odd[s]

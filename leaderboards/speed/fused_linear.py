@@ -7,8 +7,11 @@ parameter is sampled; with fixed arms the means and variances of the arms themse
 are those of the environment and of the agent, drawn for many rounds at once where a round needs
 few: so the arms, the rewards and the regret are those of ``agents.play``.
 
-Every loop takes ``theta`` (n, d), the keys (n, 2) of its streams, and the number of rounds, and
-writes ``sums`` (2, n): reward and regret of each replicate, summed over the rounds.
+Every loop takes ``theta`` (n, d), the keys (n, 2) of its streams, and ``kept`` (c,), the rounds
+after which measures are kept, as in ``agents.play``. It writes ``curves`` (2, n, c), the sums of
+reward and regret, and counts ``pulls`` (n, K). What it does not do is no part of the definitions:
+features are not checked; no state is left to go on from; and variances that only fall by
+subtractions keep the rounding errors of their first values, where the agent computes them anew.
 """
 
 import math
@@ -17,7 +20,7 @@ import numpy as np
 
 from agents.numerics.choice import first_largest
 from banditgym.compiled import compiled, inlined
-from banditgym.streams import fill_normal, normal_pair
+from banditgym.streams import box_muller, fill_normal, uniform_pair
 
 # Rounds for which a loop draws at once, a multiple of the lanes of any processor.
 CHUNK = 256
@@ -25,13 +28,27 @@ NOISE_STD = 0.1  # the environments' default
 
 
 @inlined
-def draw_rounds(key, t, draws):
+def draw_noise(key, t, noise):
+    """Fill ``noise`` (2, m) with the first normal of rounds t, .., t + m - 1; row 1 is scratch."""
+    k0, k1 = key[0], key[1]
+    drawn, angle = noise[0], noise[1]
+    for s in range(noise.shape[1]):
+        drawn[np.uint64(s)], angle[np.uint64(s)] = uniform_pair(k0, k1, t + s, 0)
+    for s in range(noise.shape[1]):
+        drawn[np.uint64(s)], _ = box_muller(drawn[np.uint64(s)], angle[np.uint64(s)])
+
+
+@inlined
+def _draw_rounds(key, t, draws):
     """Fill ``draws`` (2 b, m): in column s the first normals of round t + s."""
     k0, k1 = key[0], key[1]
     for block in range(draws.shape[0] // 2):
         even, odd = draws[2 * block], draws[2 * block + 1]
         for s in range(even.shape[0]):
-            even[np.uint64(s)], odd[np.uint64(s)] = normal_pair(k0, k1, t + s, block)
+            even[np.uint64(s)], odd[np.uint64(s)] = uniform_pair(k0, k1, t + s, block)
+        for s in range(even.shape[0]):
+            u, v = box_muller(even[np.uint64(s)], odd[np.uint64(s)])
+            even[np.uint64(s)], odd[np.uint64(s)] = u, v
 
 
 @inlined
@@ -57,7 +74,7 @@ def _largest(values):
 
 
 @compiled
-def linucb_fresh(theta, n_arms, keys, horizon, sums):
+def linucb_fresh(theta, n_arms, keys, kept, curves, pulls):
     """LinUCB, fresh features in each round; keys of the features and of the noise."""
     feature_keys, noise_keys = keys
     n, dim = theta.shape
@@ -68,10 +85,10 @@ def linucb_fresh(theta, n_arms, keys, horizon, sums):
     for i in range(n):
         inverse[:] = np.eye(dim)
         estimate[:] = 0.0
-        paid, lost = 0.0, 0.0
-        for t in range(horizon):
+        paid, lost, column = 0.0, 0.0, 0
+        for t in range(kept[-1]):
             if t % CHUNK == 0:
-                draw_rounds(noise_keys[i], t, noise)
+                draw_noise(noise_keys[i], t, noise)
             _show(feature_keys[i], t, scale, x, theta[i], means)
             scores[:] = 0.0
             forms[:] = 0.0
@@ -102,6 +119,10 @@ def linucb_fresh(theta, n_arms, keys, horizon, sums):
             reward = means[arm] + NOISE_STD * noise[0, t % CHUNK]
             paid += reward
             lost += _largest(means) - means[arm]
+            pulls[i, arm] += 1
+            if t + 1 == kept[column]:
+                curves[0, i, column], curves[1, i, column] = paid, lost
+                column += 1
             growth, error = 1.0 / (1.0 + 2.0 * forms[arm]), reward - scores[arm]
             u[:] = 0.0
             for j in range(dim):
@@ -113,11 +134,10 @@ def linucb_fresh(theta, n_arms, keys, horizon, sums):
                 estimate[j] += error * share
                 for r in range(dim):
                     inverse[j, r] -= share * u[r]
-        sums[0, i], sums[1, i] = paid, lost
 
 
 @compiled
-def lints_fresh(theta, n_arms, keys, horizon, sums):
+def lints_fresh(theta, n_arms, keys, kept, curves, pulls):
     """LinTS with its theorem's scale; keys of the features, of the noise and of the agent."""
     feature_keys, noise_keys, agent_keys = keys
     n, dim = theta.shape
@@ -130,12 +150,12 @@ def lints_fresh(theta, n_arms, keys, horizon, sums):
         upper[:] = np.eye(dim)
         pivots[:] = 1.0
         moment[:] = 0.0
-        paid, lost = 0.0, 0.0
-        for t in range(horizon):
+        paid, lost, column = 0.0, 0.0, 0
+        for t in range(kept[-1]):
             s = t % CHUNK
             if s == 0:
-                draw_rounds(noise_keys[i], t, noise)
-                draw_rounds(agent_keys[i], t, normals)
+                draw_noise(noise_keys[i], t, noise)
+                _draw_rounds(agent_keys[i], t, normals)
             _show(feature_keys[i], t, scale, x, theta[i], means)
             wide = NOISE_STD * math.sqrt(9.0 * dim * math.log((t + 1) / 0.1))
             scores[:] = 0.0
@@ -150,10 +170,13 @@ def lints_fresh(theta, n_arms, keys, horizon, sums):
             outcome = means[arm] + NOISE_STD * noise[0, s]
             paid += outcome
             lost += _largest(means) - means[arm]
+            pulls[i, arm] += 1
+            if t + 1 == kept[column]:
+                curves[0, i, column], curves[1, i, column] = paid, lost
+                column += 1
             for j in range(dim):
                 row[j] = x[j, arm]
             _rotate(upper, pivots, moment, row, outcome)
-        sums[0, i], sums[1, i] = paid, lost
 
 
 @inlined
@@ -174,7 +197,7 @@ def _rotate(upper, pivots, moment, row, outcome):
 
 
 @compiled
-def linucb_few_fixed(theta, n_arms, keys, horizon, sums):
+def linucb_few_fixed(theta, n_arms, keys, kept, curves, pulls):
     """LinUCB with K <= d fixed arms, by the products of the arms alone: no round depends on d.
 
     Keys of the arms and of the noise.
@@ -192,16 +215,20 @@ def linucb_few_fixed(theta, n_arms, keys, horizon, sums):
                 for k in range(n_arms):
                     kernel[r, k] += x[j, r] * x[j, k]
         estimates[:] = 0.0
-        paid, lost, best = 0.0, 0.0, _largest(means)
-        for t in range(horizon):
+        paid, lost, column, best = 0.0, 0.0, 0, _largest(means)
+        for t in range(kept[-1]):
             if t % CHUNK == 0:
-                draw_rounds(noise_keys[i], t, noise)
+                draw_noise(noise_keys[i], t, noise)
             for k in range(n_arms):
                 scores[k] = estimates[k] + math.sqrt(max(kernel[k, k], 0.0))
             arm = first_largest(scores)
             reward = means[arm] + NOISE_STD * noise[0, t % CHUNK]
             paid += reward
             lost += best - means[arm]
+            pulls[i, arm] += 1
+            if t + 1 == kept[column]:
+                curves[0, i, column], curves[1, i, column] = paid, lost
+                column += 1
             growth = 1.0 / (1.0 + kernel[arm, arm])
             step = growth * (reward - estimates[arm])
             for k in range(n_arms):
@@ -211,11 +238,10 @@ def linucb_few_fixed(theta, n_arms, keys, horizon, sums):
                 share = growth * row[r]
                 for k in range(n_arms):
                     kernel[r, k] -= share * row[k]
-        sums[0, i], sums[1, i] = paid, lost
 
 
 @compiled
-def linucb_fixed(theta, n_arms, keys, horizon, sums):
+def linucb_fixed(theta, n_arms, keys, kept, curves, pulls):
     """LinUCB with K > d fixed arms, whose means and variances are updated; keys as before."""
     feature_keys, noise_keys = keys
     n, dim = theta.shape
@@ -228,16 +254,20 @@ def linucb_fixed(theta, n_arms, keys, horizon, sums):
         inverse[:] = np.eye(dim)
         estimates[:] = 0.0
         variances[:] = (x * x).sum(axis=0)
-        paid, lost, best = 0.0, 0.0, _largest(means)
-        for t in range(horizon):
+        paid, lost, column, best = 0.0, 0.0, 0, _largest(means)
+        for t in range(kept[-1]):
             if t % CHUNK == 0:
-                draw_rounds(noise_keys[i], t, noise)
+                draw_noise(noise_keys[i], t, noise)
             for k in range(n_arms):
                 scores[k] = estimates[k] + math.sqrt(max(variances[k], 0.0))
             arm = first_largest(scores)
             reward = means[arm] + NOISE_STD * noise[0, t % CHUNK]
             paid += reward
             lost += best - means[arm]
+            pulls[i, arm] += 1
+            if t + 1 == kept[column]:
+                curves[0, i, column], curves[1, i, column] = paid, lost
+                column += 1
             growth = 1.0 / (1.0 + variances[arm])
             step = growth * (reward - estimates[arm])
             u[:] = 0.0
@@ -256,4 +286,3 @@ def linucb_fixed(theta, n_arms, keys, horizon, sums):
             for k in range(n_arms):
                 estimates[k] += step * c[k]
                 variances[k] -= growth * c[k] * c[k]
-        sums[0, i], sums[1, i] = paid, lost

@@ -11,29 +11,32 @@ from banditgym.action_sets.ball import stretch_rows
 from banditgym.compiled import compiled, inlined
 from banditgym.linalg.ball_geometry import inner
 from banditgym.streams import uniform_pair
-from leaderboards.speed.fused_linear import CHUNK, NOISE_STD, draw_rounds
+from leaderboards.speed.fused_linear import CHUNK, NOISE_STD, draw_noise
 
 
 @compiled
-def pege(theta, best, keys, horizon, sums):
-    """Write reward and regret ``sums`` (2, n) of PEGE; best points (n, d), keys of the noise."""
+def pege(theta, best, keys, kept, curves, pulls):
+    """Write the ``curves`` (2, n, c) of PEGE; best points (n, d), keys of the noise; no pulls."""
     noise_keys = keys[0]
     n, dim = theta.shape
     noise, estimate, point = np.empty((2, CHUNK)), np.empty(dim), np.empty((1, dim))
     for i in range(n):
         estimate[:] = 0.0
         most = inner(best, theta, i)
-        place, cycle, mean, paid, lost = 0, 1, 0.0, 0.0, 0.0
-        for t in range(horizon):
+        place, cycle, mean, paid, lost, column = 0, 1, 0.0, 0.0, 0.0, 0
+        for t in range(kept[-1]):
             s = t % CHUNK
             if s == 0:
-                draw_rounds(noise_keys[i], t, noise)
+                draw_noise(noise_keys[i], t, noise)
             explores = place < dim
             if explores:
                 mean = theta[i, place]
             reward = mean + NOISE_STD * noise[0, s]
             paid += reward
             lost += most - mean
+            if t + 1 == kept[column]:
+                curves[0, i, column], curves[1, i, column] = paid, lost
+                column += 1
             if explores:
                 estimate[place] += (reward - estimate[place]) / cycle
             place += 1
@@ -42,31 +45,33 @@ def pege(theta, best, keys, horizon, sums):
             elif place == dim + cycle:
                 place = 0
                 cycle += 1
-        sums[0, i], sums[1, i] = paid, lost
 
 
 @compiled
-def fast_pege(theta, best, keys, horizon, sums):
+def fast_pege(theta, best, keys, kept, curves, pulls):
     """The same for FastPEGE with its default step; keys of the noise and of the agent."""
     noise_keys, agent_keys = keys
     n, dim = theta.shape
     noise, estimate, point = np.empty((2, CHUNK)), np.empty(dim), np.empty((1, dim))
-    outcomes, uniforms = np.empty(horizon), np.empty(CHUNK)
+    outcomes, uniforms = np.empty(kept[-1]), np.empty(CHUNK)
     pace = 1.0 / (4.0 * (4.0 / 3.0) * dim)
     for i in range(n):
         estimate[:] = 0.0
         most = inner(best, theta, i)
-        place, cycle, mean, samples, paid, lost = 0, 1, 0.0, 0, 0.0, 0.0
-        for t in range(horizon):
+        place, cycle, mean, samples, paid, lost, column = 0, 1, 0.0, 0, 0.0, 0.0, 0
+        for t in range(kept[-1]):
             s = t % CHUNK
             if s == 0:
-                draw_rounds(noise_keys[i], t, noise)
+                draw_noise(noise_keys[i], t, noise)
             explores = place < dim
             if explores:
                 mean = theta[i, place]
             reward = mean + NOISE_STD * noise[0, s]
             paid += reward
             lost += most - mean
+            if t + 1 == kept[column]:
+                curves[0, i, column], curves[1, i, column] = paid, lost
+                column += 1
             if explores:
                 if samples % CHUNK == 0:
                     _draw_uniforms(agent_keys[i], samples + 1, uniforms)
@@ -83,7 +88,6 @@ def fast_pege(theta, best, keys, horizon, sums):
             elif place == dim + cycle:
                 place = 0
                 cycle += 1
-        sums[0, i], sums[1, i] = paid, lost
 
 
 @inlined

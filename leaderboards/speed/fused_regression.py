@@ -8,13 +8,13 @@ every array, along which the inner loops run.
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
-from banditgym.streams import normal_pair
+from banditgym.streams import box_muller, uniform_pair
 from leaderboards.speed.fused_linear import NOISE_STD
 
 
 @compiled
-def regression(theta, forward, keys, horizon, sums):
-    """Write reward, regret and regret_batch, ``sums`` (3, n), of ``Forward`` or ``OnlineRidge``.
+def regression(theta, forward, keys, kept, curves, pulls):
+    """Write ``curves`` (3, n, c) of ``Forward`` or ``OnlineRidge``: reward, regret, regret_batch.
 
     ``theta`` (n, d), keys (n, 2) of the rows and of the noise. The inverse of the Gram matrix is
     updated by Sherman--Morrison, and the environment's best fit without a ridge by rotations.
@@ -28,8 +28,8 @@ def regression(theta, forward, keys, horizon, sums):
     scale = 1.0 / np.sqrt(dim)
     for j in range(dim):
         inverse[j, j] = 1.0
-    sums[:] = 0.0
-    for t in range(horizon):
+    sums, column = np.zeros((3, n)), 0
+    for t in range(kept[-1]):
         _draw(row_words, t, x)
         _draw(noise_words, t, noise)
         mean[:] = 0.0
@@ -59,6 +59,9 @@ def regression(theta, forward, keys, horizon, sums):
         _rotate(fit, pivots, x, outcome, weight, growth)
         for i in range(n):
             sums[2, i] -= weight[i] * outcome[i] * outcome[i]
+        if t + 1 == kept[column]:
+            curves[:, :, column] = sums
+            column += 1
 
 
 @inlined
@@ -68,7 +71,10 @@ def _draw(words, t, draws):
         even, odd = draws[2 * block], draws[2 * block + 1]
         for i in range(draws.shape[1]):
             k0, k1 = words[0, i], words[1, i]
-            even[np.uint64(i)], odd[np.uint64(i)] = normal_pair(k0, k1, t, block)
+            even[np.uint64(i)], odd[np.uint64(i)] = uniform_pair(k0, k1, t, block)
+        for i in range(draws.shape[1]):
+            u, v = box_muller(even[np.uint64(i)], odd[np.uint64(i)])
+            even[np.uint64(i)], odd[np.uint64(i)] = u, v
 
 
 @inlined

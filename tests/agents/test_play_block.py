@@ -17,12 +17,19 @@ from banditgym.blocks import BLOCK_BYTES, LEAST_ROUNDS, fitting
 from banditgym.envs.linear import LinearBandit
 from banditgym.vector_env import BanditVectorEnv
 
+from .slow_clock import SlowClock
+
 MULTICLASS = [
     agents.Perceptron(),
     agents.Banditron(gamma=0.2),
     agents.MarginBanditron(gamma=0.3, margin=0.7),
 ]
-LINEAR = [agents.LinUCB(alpha=0.7, ridge=0.5), agents.Greedy(ridge=2.0)]
+LINEAR = [
+    agents.LinUCB(alpha=0.7, ridge=0.5),
+    agents.Greedy(ridge=2.0),
+    agents.LinTS(ridge=0.6, delta=0.2),
+    agents.LinTS(scale=0.3, ridge=3.0),
+]
 REGRESSION = [
     agents.OnlineRidge(ridge=0.3),
     agents.Forward(ridge=0.3),
@@ -217,6 +224,57 @@ def test_a_block_is_its_rounds(agent, name, n, size, tmp_path):
     assert state_of(ours) == state_of(theirs)
 
 
+@pytest.mark.parametrize("agent", POINTS, ids=lambda agent: type(agent).__name__)
+@pytest.mark.parametrize("name", ["sphere", "ellipsoid", "line"])
+def test_a_block_is_its_rounds_where_replicates_have_learned_in_different_rounds(agent, name, size):
+    """Then each replicate is in a place of its own in its cycles."""
+    ours, theirs = copy.deepcopy(agent), copy.deepcopy(agent)
+    env, plain, n = make(name, 5), make(name, 5), 5
+    observation, _ = env.reset(seed=2)
+    plain.reset(seed=2)
+    for player in (ours, theirs):
+        player.reset(env.unwrapped.task, n=n, seed=5)
+    for t in range(11):
+        actions = ours.act(observation)
+        theirs.act(observation)
+        _, reward, *_ = env.step(actions)
+        plain.step(actions)
+        for player in (ours, theirs):
+            player.observe(observation, actions, reward, observed=np.arange(n) <= t % n)
+    assert len(set(ours._place + ours.task.dim * ours.cycle)) > 1
+    played = 0
+    while played < 70:
+        block = env.block(70 - played)
+        actions = ours.play_block(block)
+        _, reward, info = env.step_block(block, actions)
+        points, paid, infos, _ = by_rounds(plain, theirs, len(actions), observation)
+        np.testing.assert_array_equal(actions, points, strict=True)
+        np.testing.assert_array_equal(reward, paid, strict=True)
+        np.testing.assert_array_equal(info["regret"], infos["regret"], strict=True)
+        assert state_of(ours) == state_of(theirs)
+        played += len(actions)
+
+
+@pytest.mark.parametrize("name", ["fresh", "fixed, inverse", "news"])
+def test_samplers_draw_in_a_block_what_they_draw_in_its_rounds(name, size):
+    """Also where replicates have learned different numbers of rewards, which a scale counts."""
+    ours, theirs = agents.LinTS(delta=0.2), agents.LinTS(delta=0.2)
+    env, plain, n = make(name, 9), make(name, 9), 9
+    for player in (ours, theirs):
+        player.reset(env.unwrapped.task, n=n, seed=5)
+        player._t[:] = np.arange(n) ** 2
+        player.decisions[:] = 3 * np.arange(n)
+    env.reset(seed=2)
+    observation, _ = plain.reset(seed=2)
+    for _ in range(3):
+        block = env.block(20)
+        actions = ours.play_block(block)
+        env.step_block(block, actions)
+        arms, _, _, observation = by_rounds(plain, theirs, len(actions), observation)
+        np.testing.assert_array_equal(actions, arms, strict=True)
+        assert state_of(ours) == state_of(theirs)
+
+
 def round_by_round(agent):
     """The same agent, of a class that says nothing of blocks."""
 
@@ -328,23 +386,13 @@ def test_blocks_are_played_where_they_hold_enough_rounds(in_blocks, monkeypatch)
 
 def test_environment_and_agent_have_their_own_seconds(monkeypatch):
     """A block takes 1 s to make, 100 s to be played and 10 s to be paid; the CPU works twice."""
-    clock = [0.0]
-
-    def slowly(owner, name, seconds):
-        own = getattr(owner, name)
-
-        def slow(*given):
-            clock[0] += seconds
-            return own(*given)
-
-        monkeypatch.setattr(owner, name, slow)
-
-    slowly(BanditVectorEnv, "block", 1.0)
-    slowly(sys.modules["agents.linear.linucb"], "play_most_optimistic", 100.0)
-    slowly(BanditVectorEnv, "step_block", 10.0)
+    clock = SlowClock(monkeypatch)
+    clock.slowly(BanditVectorEnv, "block", 1.0)
+    clock.slowly(sys.modules["agents.linear.linucb"], "play_most_optimistic", 100.0)
+    clock.slowly(BanditVectorEnv, "step_block", 10.0)
     loop = sys.modules["agents.play"]
-    monkeypatch.setattr(loop, "perf_counter", lambda: clock[0])
-    monkeypatch.setattr(loop, "process_time", lambda: 2 * clock[0])
+    monkeypatch.setattr(loop, "perf_counter", lambda: clock.now)
+    monkeypatch.setattr(loop, "process_time", lambda: 2 * clock.now)
     for n in (1, 4):
         limit_blocks(50, monkeypatch)  # two blocks
         assert agents.play(make("fresh", n), agents.LinUCB()).seconds == (2 * 2 * 11, 2 * 2 * 100)

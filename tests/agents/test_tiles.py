@@ -27,6 +27,8 @@ from agents.tiles import (
 from banditgym.blocks import BLOCK_BYTES, LEAST_ROUNDS
 from banditgym.envs.linear import LinearBandit
 
+from .slow_clock import SlowClock
+
 T = 23
 SEEDS = [2**70, 3, *range(40, 137), 3]  # far apart, in no order, and one of them twice
 
@@ -286,23 +288,13 @@ def test_tiles_are_played_at_once():
 
 def test_seconds_are_the_cpu_time_of_the_tiles_threads(monkeypatch, small_tiles):
     """A block takes 1 s to make, 100 s to be played and 10 s to be paid; the CPU works twice."""
-    clock = [0.0]
-
-    def slowly(owner, name, seconds):
-        own = getattr(owner, name)
-
-        def slow(*given):
-            clock[0] += seconds
-            return own(*given)
-
-        monkeypatch.setattr(owner, name, slow)
-
+    clock = SlowClock(monkeypatch)
     loop = sys.modules["agents.play"]
-    slowly(LinearBandit, "_block", 1.0)
-    slowly(sys.modules["agents.linear.linucb"], "play_most_optimistic", 100.0)
-    slowly(LinearBandit, "_play_block", 10.0)
-    monkeypatch.setattr(loop, "perf_counter", lambda: clock[0])
-    monkeypatch.setattr(loop, "thread_time", lambda: 2 * clock[0])
+    clock.slowly(LinearBandit, "_block", 1.0)
+    clock.slowly(sys.modules["agents.linear.linucb"], "play_most_optimistic", 100.0)
+    clock.slowly(LinearBandit, "_play_block", 10.0)
+    monkeypatch.setattr(loop, "perf_counter", lambda: clock.now)
+    monkeypatch.setattr(loop, "thread_time", lambda: 2 * clock.now)
     monkeypatch.setattr(loop, "process_time", lambda: pytest.fail("it counts other threads too"))
     trace = agents.play(make(n=5), agents.LinUCB(), threads=1)  # tiles of three and two
     assert trace.seconds == (2 * 2 * 11, 2 * 2 * 100)

@@ -72,7 +72,7 @@ def test_a_block_holds_what_steps_show_and_pay(case, n, monkeypatch):
         observation, *_ = env.step(env.action_space.sample())
     before = copy.deepcopy(env)
     block = env.block(T)
-    assert type(block) is kind
+    assert isinstance(block, kind)
     assert block.start == 4
     actions = []
     for s in range(T - 4):
@@ -110,11 +110,8 @@ def test_a_block_is_bounded_and_read_only(case):
 
 def outcomes_of(block):
     """The array (m, n) that every kind of block has."""
-    return vars(block)[
-        {PairsBlock: "labels", ArmsBlock: "noise", RowsBlock: "outcomes", PointsBlock: "noise"}[
-            type(block)
-        ]
-    ]
+    names = {PairsBlock: "labels", ArmsBlock: "noise", RowsBlock: "outcomes", PointsBlock: "noise"}
+    return next(vars(block)[name] for kind, name in names.items() if isinstance(block, kind))
 
 
 def test_no_block_is_made_of_large_rounds():
@@ -229,6 +226,10 @@ def test_played_points_are_rows_of_the_basis_and_others():
     for wrong, message in (
         (dataclasses.replace(played, which=which + 1), "arm 4 of replicate 0 is not in 0..3"),
         (dataclasses.replace(played, others=others + 0.1), "of replicate 0 is not on the sphere"),
+        (
+            dataclasses.replace(played, others=np.stack([others[0], [[0.0, -3.0], [0.0, 2.0]]])),
+            "of replicate 1 is not on the sphere",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             env.step_block(block, wrong)

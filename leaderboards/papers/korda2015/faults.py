@@ -109,15 +109,15 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="PEGE averages the last rewards alone",
         file="agents/strongly_convex/pege.py",
-        old="mean[i, k] += (rewards[i, s] - mean[i, k]) / cycle",
-        new="mean[i, k] += (rewards[i, s] - mean[i, k]) / 2",
+        old="mean[i, k] += (paid[s] - mean[i, k]) / cycle",
+        new="mean[i, k] += (paid[s] - mean[i, k]) / 2",
         claims=_REGRET,
     ),
     Fault(
         name="PEGE does not invert its basis",
         file="agents/strongly_convex/pege.py",
-        old="theta[i, j] = inverse[0, j] * mean[i, j]",
-        new="theta[i, j] = mean[i, j]",
+        old="theta[j] = inverse[0, j] * mean[j]",
+        new="theta[j] = mean[j]",
         claims=_REGRET,
     ),
     Fault(
@@ -137,15 +137,15 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="fPEGE's step without its 4",
         file="agents/strongly_convex/fast_pege.py",
-        old="step = min(0.25 / (1.0",
-        new="step = min(1.0 / (1.0",
+        old="steps[s] = min(0.25 / (1.0",
+        new="steps[s] = min(1.0 / (1.0",
         claims=_REGRET,
     ),
     Fault(
         name="fPEGE uses the last sample, not a drawn one",
         file="agents/strongly_convex/fast_pege.py",
-        old="drawn[i, s] = int(uniforms[s] * (first + s + 1))",
-        new="drawn[i, s] = first + s",
+        old="drawn[s] = int(uniforms[s] * (first + s + 1))",
+        new="drawn[s] = first + s",
         claims=_REGRET,
     ),
     Fault(

@@ -71,6 +71,19 @@ def test_normals_of_many_replicates_are_those_of_each(n, m):
             assert out[i, j] == streams.normal_at(keys[i, 0], keys[i, 1], rounds[i], j)
 
 
+@pytest.mark.parametrize("n", [1, 7, 8, 21])
+@pytest.mark.parametrize("dim", [1, 2, 5, 65])
+@pytest.mark.parametrize("count", [1, 3, 19])
+def test_normals_of_many_rounds_are_those_of_each(n, dim, count):
+    keys = Stream(range(n), AGENT, 3, 0).keys
+    rounds = np.arange(n) * 5 + (1 << 40)
+    out, each = np.empty((count, n, dim)), np.empty((n, dim))
+    streams.fill_normals_of_rounds(keys, rounds, out)
+    for s in range(count):
+        streams.fill_normals(keys, rounds + s, each)
+        np.testing.assert_array_equal(out[s], each)
+
+
 @pytest.mark.parametrize("n", [1, 3, 8, 11])
 @pytest.mark.parametrize("rounds", [1, 2, 8, 37])
 def test_one_draw_of_many_rounds_is_that_of_each_round(n, rounds):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import agents
+from agents.trace import default_rounds
 from leaderboards.speed.benchmarks import FUSED, ROWS
 from leaderboards.speed.fused import FUSED_AGENTS, fused
 
@@ -29,20 +30,24 @@ def test_a_fused_loop_has_the_measures_of_play_after_every_round(row):
     env = gymnasium.make_vec(row.env, num_envs=N, horizon=ROUNDS[-1], **row.settings)
     trace = agents.play(env, agents.resolve(row.agent), rounds=ROUNDS)
     loop = fused(row.agent, row.settings, N)
-    for place, rounds in enumerate(ROUNDS):
-        measures = loop(rounds)
-        assert measures.keys() == trace.measures.keys() - {"accuracy"}
-        for name, values in measures.items():
-            expected = trace.measures[name][:, place]
-            if row.env == "OnlineRegression-v0":
-                # A prediction is a real number, and its rounding that of another formula: an error
-                # of some 1e-16 a round, times the rows' condition number, which in 9 replicates of
-                # 10 rows in 10 dimensions is 1e4 at most or so.
-                np.testing.assert_allclose(values, expected, rtol=1e-9, atol=1e-9)
-            else:
-                # Bits: rewards and regret depend on draws and decisions alone, and these are equal
-                # unless two scores are within rounding of each other.
-                np.testing.assert_array_equal(values, expected, name)
+    measures = loop(ROUNDS[-1], ROUNDS)
+    np.testing.assert_array_equal(measures.pop("pulls", None), trace.pulls)
+    assert measures.keys() == trace.measures.keys() - {"accuracy"}
+    for name, values in measures.items():
+        expected = trace.measures[name]
+        if row.env == "OnlineRegression-v0":
+            # A prediction is a real number, and its rounding that of another formula: an error
+            # of some 1e-16 a round, times the rows' condition number, which in 9 replicates of
+            # 10 rows in 10 dimensions is 1e4 at most or so.
+            np.testing.assert_allclose(values, expected, rtol=1e-9, atol=1e-9)
+        else:
+            # Bits: rewards and regret depend on draws and decisions alone, and these are equal
+            # unless two scores are within rounding of each other.
+            np.testing.assert_array_equal(values, expected, name)
+    usual = loop(300)
+    assert {len(values.T) for name, values in usual.items() if name != "pulls"} == {
+        len(default_rounds(300))
+    }
 
 
 @pytest.mark.parametrize("agent", ["LinUCB", "OnlineRidge", "PEGE", "Banditron"])

@@ -69,7 +69,7 @@ def test_the_agent_and_what_is_beside_it_play_the_same_rounds_in_turns(small, mo
 
     def noted_play(env, agent, **given):
         trace = play(env, agent, **given)
-        played.append((trace.agent, given.get("horizon"), trace.measures["regret"][:, -1]))
+        played.append((trace.agent, given.get("horizon"), trace.measures["regret"]))
         return trace
 
     def noted_loop(agent, settings, n):
