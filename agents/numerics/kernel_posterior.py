@@ -98,9 +98,7 @@ def absorb_pulls(arrays, arms, reward, observed, ended):
             continue
         arm, count = arms[i], n_pulled[i]
         c, of_mean, of_variance = column[i], mean[i], variance[i]
-        j = 0
-        while j < count and pulled[i, j] != arm:
-            j += 1
+        j = _position(pulled[i], count, arm)
         if column_of[i] != arm:
             for k in range(count):
                 place[k] = row_of[pulled[i, k]]
@@ -148,6 +146,15 @@ def absorb_pulls(arrays, arms, reward, observed, ended):
     for i in range(1, n):
         largest = max(largest, n_pulled[i])
     return largest
+
+
+@inlined
+def _position(pulled, count, arm):
+    # Number of an arm in U, or |U| if it is new.
+    j = 0
+    while j < count and pulled[j] != arm:
+        j += 1
+    return j
 
 
 @inlined
