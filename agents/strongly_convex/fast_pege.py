@@ -141,10 +141,8 @@ def _descend(theta, outcomes, basis, pace, keys, given, estimates):
                     values[i - start, s] = outcomes[i, np.uint64(drawn[i - start, s])]
         for i in range(start, stop):
             if samples[i] >= 0:
-                found = drawn[i - start], values[i - start]
-                some |= _follow(
-                    theta, i, basis, pace, samples[i], counts[i], found, steps, estimates
-                )
+                found = drawn[i - start], values[i - start], steps
+                some |= _follow(theta, i, basis, pace, samples[i], counts[i], found, estimates)
     return some
 
 
@@ -160,12 +158,14 @@ def _draw(outcomes, keys, i, first, count, rewards, uniforms, drawn):
 
 
 @borrowing
-def _follow(theta, i, basis, pace, first, count, found, steps, estimates):
+def _follow(theta, i, basis, pace, first, count, found, estimates):
     """Make the steps of replicate i, and write the estimates after explorations that end.
 
-    Returns whether any has ended. ``steps`` (c,) is overwritten.
+    ``found`` are the numbers of the samples drawn and their outcomes, and room for the lengths of
+    the steps, each (c,); all but the outcomes are overwritten. Returns whether any exploration has
+    ended.
     """
-    drawn, values = found
+    drawn, values, steps = found
     dim = theta.shape[1]
     for s in range(count):
         steps[s] = min(0.25 / (1.0 + (first + s + 1) * pace[0]), pace[1])
