@@ -14,8 +14,8 @@ from banditgym.source_files import ROOT, file_of
 from banditgym.validation import brief
 
 _PACKAGES = ("agents", "banditgym", "leaderboards")
-# Adapters of other libraries: a class there runs those libraries' code.
-_PEERS = "leaderboards.peers"
+# Adapters of other libraries, whose classes run those libraries' code, and third-party agents.
+_OTHERS = ("leaderboards.peers.", "leaderboards.submissions.")
 
 
 def place_of(name: str) -> tuple[str, str]:
@@ -32,7 +32,8 @@ def names_own(spec: str) -> bool:
     """Whether a text names a class of this package; no third-party code is imported to find out.
 
     The numbers and parts that a text can give always belong to this package. Adapters of other
-    libraries, in ``leaderboards.peers``, do not: they run those libraries' code.
+    libraries, in ``leaderboards.peers``, do not: they run those libraries' code. Neither do
+    submissions.
 
     >>> names_own("LinUCB(alpha=0.5)"), names_own("agents:LinUCB"), names_own("mine.py:Mine")
     (True, True, False)
@@ -40,7 +41,7 @@ def names_own(spec: str) -> bool:
     place, name = place_of(spec)
     if ":" not in spec.partition("(")[0]:
         return True
-    if f"{place}.".startswith(f"{_PEERS}."):
+    if f"{place}.".startswith(_OTHERS):
         return False
     if place.partition(".")[0] not in _PACKAGES or not all(place.split(".")):
         return False
