@@ -31,7 +31,7 @@ def test_classes_of_ours_are_told_from_everything_else():
         "agents.nothing:LinUCB",
         "agents..linear:LinUCB",
         "leaderboards.peers.mabwiser:MABWiserLinUCB",
-        "leaderboards.submissions.imed.agent:IMED",
+        "leaderboards.submissions.imed.imed:IMED",
         "numpy:ndarray",
         "mine.py:Mine",
     ):
