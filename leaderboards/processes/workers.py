@@ -24,6 +24,9 @@ from leaderboards.processes.interrupts import deaf_children
 # Options of Linux's prctl.
 _PR_SET_PDEATHSIG = 1  # the signal to get when the parent dies
 _PR_SET_CHILD_SUBREAPER = 36  # whether orphans among one's descendants become one's children
+# Bytes by which a worker may grow before loky replaces it: every compiled kernel stays in memory,
+# 0.6 GB after a cold run of core-v2, and a new worker would load them again.
+_GROWTH = "2e9"
 # One thread each: workers share the cores, and the order of a sum would depend on the threads.
 ONE_THREAD = {
     f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA")
@@ -44,7 +47,7 @@ class Processes(ProcessPoolExecutor):
             max_workers=workers,
             initializer=begin_worker,
             initargs=(os.getpid(),),
-            env=ONE_THREAD,
+            env={**ONE_THREAD, "LOKY_MAX_MEMORY_LEAK_SIZE": _GROWTH},
         )
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
