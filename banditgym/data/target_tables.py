@@ -127,8 +127,12 @@ def _frame(data: Any) -> "tuple[str, pandas.DataFrame]":
     if not path.name.endswith(_ENDINGS):
         raise ValueError(f"{path} must end in {', '.join(_ENDINGS)}")
     try:
-        read = pandas.read_parquet if path.suffix == ".parquet" else pandas.read_csv
-        return path.name, read(path)
+        if path.suffix == ".parquet":
+            return path.name, pandas.read_parquet(path)
+        # Before 3.1, the default parser often misses the nearest number by its last bit.
+        older = tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1)
+        precise: dict[str, Any] = {"float_precision": "round_trip"} if older else {}
+        return path.name, pandas.read_csv(path, **precise)
     except ImportError:
         raise ValueError(
             f"{path.name}: Parquet needs pyarrow: pip install 'banditgym[parquet]'"

@@ -25,7 +25,7 @@ from leaderboards.commands.options import (
     group,
 )
 from leaderboards.commands.out import make_folder, refuse_file
-from leaderboards.commands.saying import display, say, say_how_to_go_on
+from leaderboards.commands.saying import display, display_above, is_watched, say, say_how_to_go_on
 from leaderboards.defaults import LIMIT, STORE, SUITE
 
 if TYPE_CHECKING:
@@ -305,9 +305,9 @@ def _preview(suite: "Suite", store: Path, ranking: str) -> None:
     from leaderboards.run.sources import current
     from leaderboards.store import Store
 
-    if sys.stderr.isatty() and len({task.ranking for task in suite.tasks}) > 1:
+    if is_watched() and len({task.ranking for task in suite.tasks}) > 1:
         rows, _ = current(suite, Store(store).rows(suite.hash))
-        display(terminal_section(build(suite, rows), ranking))
+        display_above(terminal_section(build(suite, rows), ranking))
 
 
 def _show(suite: "Suite", store: Path, as_json: bool, tuned: Path | None = None) -> None:

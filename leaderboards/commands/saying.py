@@ -21,6 +21,25 @@ def display(what: RenderableType) -> None:
     Console().print(Visible(what))
 
 
+def is_watched() -> bool:
+    """Whether stderr is a terminal."""
+    from rich.console import Console
+
+    return Console(stderr=True).is_terminal
+
+
+def display_above(what: RenderableType) -> None:
+    """Print any object that rich can print on stderr, above a progress bar that is shown there."""
+    from rich.console import Console
+
+    from leaderboards.console.progress import Visible
+
+    console = Console(stderr=True)
+    with console.capture() as text:
+        console.print(Visible(what))
+    sys.stderr.write(text.get())  # which a bar replaces by a file that writes above it
+
+
 def say(text: str) -> None:
     """Print a line on stderr."""
     from banditgym.validation import visible

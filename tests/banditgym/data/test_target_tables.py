@@ -35,6 +35,13 @@ def test_features_are_encoded_by_all_rows_and_the_target_is_left_out():
     np.testing.assert_array_equal(numbers, frame()["price"])
 
 
+def test_numbers_of_a_csv_file_are_the_nearest(tmp_path):
+    numbers = np.random.default_rng(0).standard_normal(1000)
+    pandas.DataFrame({"x": numbers, "y": numbers}).to_csv(tmp_path / "rows.csv", index=False)
+    _, read = target_tables.numbered_table(tmp_path / "rows.csv", "y")
+    np.testing.assert_array_equal(read, numbers)
+
+
 @pytest.mark.parametrize(
     ("column", "expected"),
     [

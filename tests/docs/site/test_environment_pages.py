@@ -5,8 +5,11 @@ import pytest
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.vector_env import load_env, settings_of
-from docs.site import environment_pages
 from leaderboards import environments
+
+pytest.importorskip("numpydoc", reason="needs the extra [docs]")
+
+from docs.site import environment_pages
 
 
 def test_what_is_hidden_is_told_of_every_class_and_no_other():

@@ -6,9 +6,12 @@ import pytest
 import agents
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
+from leaderboards import environments
+
+pytest.importorskip("numpydoc", reason="needs the extra [docs]")
+
 from docs.site import episode_pictures as pictures
 from docs.site.environment_pages import can_be_made
-from leaderboards import environments
 
 
 def test_the_regret_shown_is_that_of_play():

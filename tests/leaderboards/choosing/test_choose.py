@@ -36,6 +36,7 @@ def results_in(folder):
 
 
 def test_the_better_agent_is_found_and_everything_is_kept(tmp_path):
+    pytest.importorskip("optuna", reason="needs optuna")
     given = {"trials": 3, "seeds": 6, "store": tmp_path}
     found = choose(separable(120), "label", ["Confidit", "Banditron"], **given)
     assert found.best is not None
@@ -80,6 +81,7 @@ def test_no_setting_is_scored_on_a_row_that_its_tuning_saw(tmp_path):
     """Labels are drawn without regard to the features, and a setting guesses from the digits of a
     row: the best of forty is far above uniform play on the rows that it was found on, and no
     better on others."""
+    pytest.importorskip("optuna", reason="needs optuna")
     table = labelled_table(noise(), "label")
     problem = bandit_problem(table, tmp_path, 8)
     found = Choosing(problem, [GUESS], trials=40).play()

@@ -1,6 +1,7 @@
 """``banditgym choose``: what it prints, how it goes on, and one line for each error."""
 
 import json
+from importlib.util import find_spec
 
 import pytest
 
@@ -72,7 +73,11 @@ def test_an_interrupted_choice_says_how_to_go_on(call, monkeypatch):
         ([*GIVEN[1:], "--horizon", "31"], "horizon must be in 1.."),
         ([*GIVEN[1:], "--workers", "0"], "workers must be >= 1, got 0"),
         ([*GIVEN[1:], "--store", "small.toml"], "--store small.toml is a file"),
-        ([*GIVEN[1:], "--trials", "100000000"], "start it anyway with --yes"),
+        pytest.param(
+            [*GIVEN[1:], "--trials", "100000000"],
+            "start it anyway with --yes",
+            marks=pytest.mark.skipif(find_spec("optuna") is None, reason="needs optuna"),
+        ),
     ],
 )
 def test_a_wrong_argument_is_one_line(call, tmp_path, arguments, message):

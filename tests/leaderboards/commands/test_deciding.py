@@ -16,7 +16,7 @@ def test_without_the_option_the_difference_on_given_seeds_is_shown(call):
     assert "Student's t over the given seeds" in out
     assert "more to decide" in out
     assert "20" in out
-    assert err.startswith("a score of 1 is")
+    assert "a score of 1 is" in err
 
 
 def test_a_second_call_plays_nothing_again(call, tmp_path):
@@ -62,7 +62,7 @@ def test_an_interrupt_before_anything_is_known_is_told(call, monkeypatch):
     [
         (["UCB1", "--on", "ArmedBandit-v0"], "compare at least two agents, got UCB1"),
         (["UCB1", "KLUCB"], "Missing option '--on'"),
-        (["--on", "ArmedBandit-v0"], "Missing argument 'agents'"),
+        (["--on", "ArmedBandit-v0"], "missing argument 'agents"),
         (["UCB1", "KLUCB", *SMALL, "--margin", "0"], "margin is a difference of scores in (0, 2)"),
         (["UCB1", "KLUCB", *SMALL, "--budget", "600000"], "budget is a number of seeds"),
         (["UCB1", "KLUCB", *SMALL, "--seeds", "0"], "in 1..500000, got 0"),
@@ -78,6 +78,6 @@ def test_an_interrupt_before_anything_is_known_is_told(call, monkeypatch):
 def test_wrong_arguments_are_one_line(call, arguments, message, tmp_path):
     code, out, err = call("compare", *arguments)
     assert (code, out) == (2, "")
-    assert message in err
+    assert message.lower() in err.lower()  # typer's versions differ in capitals
     assert len(err.splitlines()) == 1
     assert not (tmp_path / "banditgym-results").exists()
