@@ -29,7 +29,7 @@ _REWARDED = {
     POINT: learning_inputs.rewarded_points,
 }
 
-_NONE_SEEN = (object(), None)  # an observation may be None, but is never this object
+_NONE_SEEN = (object(), None, None)  # an observation may be None, but is never this object
 
 
 @dataclass(kw_only=True, eq=False)
@@ -128,8 +128,9 @@ class Agent:
         Within ``_learn``: the decisions to learn from, or None for each replicate's last decision.
     """
 
-    # ``_seen`` is a cache beside the state: the last observation, and the same memory as kernels
-    # take it. In news ``mask`` (n, K) says which slots have an arm, and ``ids`` (n, K) are its ids.
+    # ``_seen`` is a cache beside the state: the last observation, its arrays if it is a mapping of
+    # pairs, and the same memory as kernels take it. In news ``mask`` (n, K) says which slots have an
+    # arm, and ``ids`` (n, K) are its ids.
     __slots__ = ("__dict__", "__weakref__", "_seen", "answered", "ids", "mask")
 
     accepts: ClassVar[tuple[type, ...]] = ()
@@ -337,17 +338,15 @@ class Agent:
 
     def _contexts(self, observation: Observation) -> Any:
         """What ``inputs.contexts`` makes of an observation; the last result is kept."""
-        seen, contexts = self._seen
+        seen, arrays, contexts = self._seen
         # The mapping may be the same object and yet contain another array.
-        if observation is seen and (
-            type(contexts) is not tuple or inputs.unchanged(contexts, observation)
-        ):
+        if observation is seen and (arrays is None or inputs.has_arrays(observation, arrays)):
             return contexts
         contexts, lasting = inputs.contexts(self._told(), observation, self.n, self.solo)
         if self.task.observes is SLOTS:
             contexts, self.mask, self.ids = contexts
         if lasting:
-            self._seen = (observation, contexts)
+            self._seen = (observation, inputs.arrays_of(observation), contexts)
         return contexts
 
     def _told(self) -> Any:

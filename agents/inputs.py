@@ -144,18 +144,17 @@ def _array(name: str, values: ArrayLike, shape: tuple[int, ...], kinds: str) -> 
     return array
 
 
-def unchanged(contexts: Pairs, observation: Observation) -> bool:
-    """Whether an observation still has the arrays that contexts were made from.
-
-    An observation of pairs is a mapping, in which an array may have been replaced.
-    """
+def arrays_of(observation: Observation) -> tuple[Any, Any] | None:
+    """The indices and values of a mapping of pairs; None for another observation."""
     if not isinstance(observation, dict):
-        return True
-    for name, array in zip(("indices", "values"), contexts, strict=True):
-        given = observation.get(name)
-        if given is None or (given is not array and given is not array.base):
-            return False
-    return True
+        return None
+    return observation.get("indices"), observation.get("values")
+
+
+def has_arrays(observation: Any, arrays: tuple[Any, Any]) -> bool:
+    """Whether none of a mapping's ``arrays`` has been replaced by another array."""
+    indices, values = arrays
+    return observation.get("indices") is indices and observation.get("values") is values
 
 
 @compiled

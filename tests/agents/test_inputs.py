@@ -1,8 +1,13 @@
 """What arrives at an agent: every form of it becomes the one that kernels take, or is refused."""
 
+import functools
+
+import gymnasium
 import numpy as np
 import pytest
 
+import agents
+import banditgym  # noqa: F401 (registers the environments)
 from agents import inputs
 from banditgym.action_sets import Ball
 from banditgym.tasks import (
@@ -212,10 +217,25 @@ def test_bad_dense_rows_are_refused(rows, message):
 
 def test_a_mapping_with_another_array_is_another_observation():
     shown = pairs()
-    contexts, _ = inputs.contexts(PAIRS, shown, 2, False)
-    assert inputs.unchanged(contexts, shown)
-    assert not inputs.unchanged(contexts, shown | {"values": shown["values"].copy()})
-    assert not inputs.unchanged(contexts, {"indices": shown["indices"]})
-    one = {name: array[0].copy() for name, array in shown.items()}
-    assert not inputs.unchanged(inputs.contexts(PAIRS, one, 1, True)[0], shown)
-    assert inputs.unchanged(inputs.contexts(PAIRS, one, 1, True)[0], one)
+    arrays = inputs.arrays_of(shown)
+    assert inputs.has_arrays(shown, arrays)
+    assert not inputs.has_arrays(shown | {"values": shown["values"].copy()}, arrays)
+    assert not inputs.has_arrays(shown | {"indices": shown["indices"].copy()}, arrays)
+    assert not inputs.has_arrays({"indices": shown["indices"]}, arrays)
+    assert inputs.arrays_of(shown["values"]) is None
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_what_acts_and_then_observes_converts_an_observation_once(single, monkeypatch):
+    make = gymnasium.make if single else functools.partial(gymnasium.make_vec, num_envs=2)
+    envs = make("SynSep-v0", horizon=10)
+    agent = agents.Banditron().reset(envs.unwrapped.task, n=None if single else 2)
+    observation, _ = envs.reset(seed=0)
+    converted, convert = [], inputs.contexts
+    monkeypatch.setattr(inputs, "contexts", lambda *given: converted.append(1) or convert(*given))
+    for made in range(1, 6):
+        action = agent.act(observation)
+        following, reward, *_ = envs.step(action)
+        agent.observe(observation, action, reward)
+        assert len(converted) == made
+        observation = following
