@@ -128,9 +128,9 @@ class Agent:
         Within ``_learn``: the decisions to learn from, or None for each replicate's last decision.
     """
 
-    # ``_seen`` is a cache beside the state: the last observation, its arrays if it is a mapping of
-    # pairs, and the same memory as kernels take it. In news ``mask`` (n, K) says which slots have an
-    # arm, and ``ids`` (n, K) are its ids.
+    # ``_seen`` is a cache beside the state: the last observation, its arrays of pairs, if any, and
+    # the same memory as kernels take it. In news ``mask`` (n, K) says which slots have an arm, and
+    # ``ids`` (n, K) are its ids.
     __slots__ = ("__dict__", "__weakref__", "_seen", "answered", "ids", "mask")
 
     accepts: ClassVar[tuple[type, ...]] = ()
