@@ -89,16 +89,41 @@ def test_a_picture_stands_where_scripts_do_not_run(page, tmp_path):
     assert drawn(picture, style("LinUCB").colour) > 500
 
 
+def after(script, page, tmp_path):
+    """The page once it has run another script."""
+    changed, text = tmp_path / "changed.html", page.read_text(encoding="utf-8")
+    changed.write_text(text.replace("</body>", f"<script>{script}</script></body>"))
+    return chromium(tmp_path, "--dump-dom", changed.as_uri())
+
+
+def dashes(dom):
+    """How the line of each curve is dashed, and then each one's name."""
+    curves = dom[dom.index('<div class="curves') : dom.index('class="soft coinciding"')]
+    lines = re.findall(r'class="js-line"[^>]*style="([^"]*)"', curves)
+    return [re.findall("dasharray: ([^;]*)", line) for line in lines if "width: 0px" not in line]
+
+
+def test_on_paper_agents_have_dashes_of_their_own_and_all_is_open(page, tmp_path):
+    begins, ends = (f"dispatchEvent(new Event('{name}print'));" for name in ("before", "after"))
+    printed = after(begins, page, tmp_path)
+    found = [str(dash) for dash in dashes(printed)]
+    assert len(set(found)) == 4
+    assert found[4:] == found[:4]
+    assert '<details class="task" open="">' in printed
+    assert '<html lang="en" class="paper">' in printed
+    shown = chromium(tmp_path, "--dump-dom", page.as_uri())
+    assert dashes(printed) != dashes(shown) == dashes(after(begins + ends, page, tmp_path))
+
+
 def sorted_by(page, tmp_path, clicks):
     """The agents of the first task's table, and its states of sorting, after clicks on a column."""
-    script = (
-        "<script>document.querySelector('details.task').open = true;"
+    dom = after(
+        "document.querySelector('details.task').open = true;"
         f"for (let i = 0; i < {clicks}; i++)"
-        " document.querySelectorAll('details.task th button')[1].click();</script>"
+        " document.querySelectorAll('details.task th button')[1].click();",
+        page,
+        tmp_path,
     )
-    clicked = tmp_path / "clicked.html"
-    clicked.write_text(page.read_text(encoding="utf-8").replace("</body>", f"{script}</body>"))
-    dom = chromium(tmp_path, "--dump-dom", clicked.as_uri())
     table = re.search(r'<details class="task".*?</table>', dom, re.DOTALL)[0]
     labels = re.findall(r'<td class="name" data-value="([^"]*)"', table)
     return labels, re.findall(r'<th [^>]*aria-sort="(\w+)"', table)
