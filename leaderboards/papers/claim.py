@@ -48,6 +48,20 @@ class Sample(NamedTuple):
         """A curve's values at the last round, (n,)."""
         return self.measures[name][:, -1]
 
+    def at(self, name: str, t: int) -> np.ndarray:
+        """A curve's values at round t, (n,)."""
+        return self.measures[name][:, self.place(t)]
+
+    def place(self, t: int) -> int:
+        """The index of round t in ``rounds``."""
+        return int(np.flatnonzero(self.rounds == t)[0])
+
+    def of(self, run: str) -> dict[str, np.ndarray]:
+        """The measures with names of the form ``RUN, MEASURE``, by the second part."""
+        start = f"{run}, "
+        names = [name for name in self.measures if name.startswith(start)]
+        return {name.removeprefix(start): self.measures[name] for name in names}
+
 
 def fold(record: Any, *names: str) -> None:
     """Make each stretch of white space in these texts of a frozen record a single space."""

@@ -135,10 +135,6 @@ def draw(sample: Sample) -> Figure:
     return figure
 
 
-def _every(name: str) -> list[str]:
-    return [key(norm, name) for norm in NORMS]
-
-
 _FIGURE_1 = Experiment(
     name="figure-1",
     simulate=figure_1,
@@ -185,7 +181,7 @@ CLAIMS = (
         measure=_FADING + ". The late term divided by ridge's is shown beside it.",
         rule="a norm of theta holds if late / early is above 0.1; the limit is ours.",
         numbers=forward_fades,
-        judge=each(above, 0.1, of=_every("late / early")),
+        judge=each(above, 0.1, of="*: late / early"),
         headline=[key(norm, "late / early") for norm in (0.1, 0.5, 2.0)],
         amended=_AMENDED.format("not reproduced"),
         varied="""‖θ‖ from 0.1 to 2. The term is y² x'G⁻¹x, and x'G⁻¹x falls as d/t for every theta.
@@ -199,7 +195,7 @@ CLAIMS = (
         rule="""a norm of theta holds if the ratio over all rounds is within 0.9 .. 1.1; the limits
             are ours. The ratio over the second half of the rounds is shown beside it.""",
         numbers=cancelling,
-        judge=each(within, 0.9, 1.1, of=_every("all rounds")),
+        judge=each(within, 0.9, 1.1, of="*: all rounds"),
         headline=[key(norm, "all rounds") for norm in (0.1, 0.5, 2.0)],
         amended=_AMENDED.format("not reproduced"),
         varied="""‖θ‖ from 0.1 to 2, and the rounds: over the second half of them the terms come

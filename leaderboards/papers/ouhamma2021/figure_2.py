@@ -54,16 +54,13 @@ def dependence(sample: Sample, agent: str) -> Numbers:
 
 
 def early_rounds(sample: Sample) -> Numbers:
-    place = int(np.flatnonzero(sample.rounds == 10)[0])
-    numbers = {}
-    for norm in NORMS:
-        for agent in AGENTS:
-            small, one = (
-                sample.measures[key(norm, f"{agent}, λ = {ridge}")][:, place]
-                for ridge in ("1/T", "1")
-            )
-            numbers[key(norm, f"{agent}")] = estimates.ratio_of_means(small, one)
-    return numbers
+    return {
+        key(norm, agent): estimates.ratio_of_means(
+            *(sample.at(key(norm, f"{agent}, λ = {ridge}"), 10) for ridge in ("1/T", "1"))
+        )
+        for norm in NORMS
+        for agent in AGENTS
+    }
 
 
 def judge_early(numbers: Numbers) -> Parts:

@@ -113,6 +113,17 @@ def test_experiments_come_once():
     assert paper.experiments([claims[2], cannot]) == [other]
 
 
+def test_a_sample_is_read_by_round_and_by_run():
+    curve = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    sample = Sample(np.array([1, 10, 100]), {"a, x": curve, "a, y": -curve, "ab, x": 2 * curve})
+    assert sample.at("a, x", 10).tolist() == [2.0, 5.0]
+    assert sample.at("ab, x", 100).tolist() == sample.at_end("ab, x").tolist() == [6.0, 12.0]
+    assert sample.place(1) == 0
+    with pytest.raises(IndexError):
+        sample.place(50)
+    assert {name: own[1, 2] for name, own in sample.of("a").items()} == {"x": 6.0, "y": -6.0}
+
+
 def test_a_finding_is_read_from_the_sample():
     sample = Sample(np.arange(1), {"far": np.array([0.2, 0.4])})
     found = Finding.of(claim(), sample, True)
