@@ -249,7 +249,9 @@ class Paper:
     ----------
     name : str
         First author and year.
-    title, reference : str
+    title, authors : str
+    published : str
+        Where and when.
     link : str
         The address of its DOI or arXiv page.
     claims : sequence of Claim
@@ -257,7 +259,8 @@ class Paper:
 
     name: str
     title: str
-    reference: str
+    authors: str
+    published: str
     link: str
     claims: Sequence[Claim]
 
@@ -265,6 +268,11 @@ class Paper:
         ids = [claim.id for claim in self.claims]
         if len(set(ids)) < len(ids):
             raise ValueError(f"the claims of {self.name} must have different ids, got {ids}")
+
+    @property
+    def reference(self) -> str:
+        """``Authors. Title. Where and when.``"""
+        return f"{self.authors}. {self.title}. {self.published}."
 
     def experiments(self, claims: Sequence[Claim] | None = None) -> list[Experiment]:
         """The experiments of some claims, by default of all, without repetition."""

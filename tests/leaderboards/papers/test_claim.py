@@ -100,7 +100,7 @@ def test_a_claim_that_runs_says_how(missing):
 
 def test_ids_of_a_paper_differ():
     with pytest.raises(ValueError, match="different ids"):
-        Paper(name="p", title="", reference="", link="", claims=(claim(), claim()))
+        Paper(name="p", title="", authors="", published="", link="", claims=(claim(), claim()))
 
 
 def test_experiments_come_once():
@@ -108,7 +108,7 @@ def test_experiments_come_once():
     cannot = claim(id="4", experiment=None, numbers=None, judge=None, obstacle="too large")
     claims = (claim(experiment=shared), claim(id="2", experiment=shared))
     claims += (claim(id="3", experiment=other), cannot)
-    paper = Paper(name="p", title="", reference="", link="", claims=claims)
+    paper = Paper(name="p", title="", authors="", published="", link="", claims=claims)
     assert paper.experiments() == [shared, other]
     assert paper.experiments([claims[2], cannot]) == [other]
 
