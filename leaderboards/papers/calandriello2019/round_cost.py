@@ -16,7 +16,6 @@ from leaderboards.papers.panels import LOG_LOG, lines, panels
 from leaderboards.papers.rules import within
 from leaderboards.papers.simulations import environments
 from leaderboards.papers.verdicts import Parts
-from leaderboards.rank.interval_estimates import Estimate
 
 EVERY = 1e9  # a qbar at which every pulled arm is an inducing point
 BANDS = {"A": (0.85, 1.15), "m": (1.7, 2.3)}
@@ -70,20 +69,16 @@ def costs(
     )
 
 
-def slope(against: np.ndarray, seconds: np.ndarray) -> Estimate:
-    """The exponent of the median seconds (n, c) in a quantity (c,), by the bootstrap."""
-    return estimates.exponent(against, seconds, against[0], against[-1], np.median)
-
-
 def exponents(sample: Sample) -> Numbers:
-    return {
-        f"exponent in {what}": slope(
-            sample.measures[what][0], sample.measures[f"seconds by {what}"]
+    """The exponents of the median seconds in each quantity."""
+    numbers = {}
+    for what in BANDS:
+        against, seconds = sample.measures[what][0], sample.measures[f"seconds by {what}"]
+        numbers[f"exponent in {what}"] = estimates.exponent(
+            against, seconds, against[0], against[-1], np.median
         )
-        for what in BANDS
-    } | {
-        "seconds of the dearest round": estimates.mean(sample.measures["seconds by m"][:, -1]),
-    }
+    numbers["seconds of the dearest round"] = estimates.mean(sample.at_end("seconds by m"))
+    return numbers
 
 
 def judge(numbers: Numbers) -> Parts:

@@ -68,29 +68,17 @@ def key(norm: float, name: str) -> str:
     return f"‖θ‖ = {norm:g}: {name}"
 
 
-def fading(term: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Means of a term (n, T) over the first 10 rounds (early) and the last 20 (late), (n,) each."""
-    return term[:, :10].mean(axis=1), term[:, -20:].mean(axis=1)
-
-
-def fades(sample: Sample, name: str) -> dict[float, tuple[np.ndarray, np.ndarray]]:
-    """``fading`` of a term, by the norm of theta."""
-    return {norm: fading(sample.measures[key(norm, name)]) for norm in NORMS}
-
-
-def ridge_fades(sample: Sample) -> Numbers:
-    return {
-        key(norm, "late / early"): estimates.ratio_of_means(late, early)
-        for norm, (early, late) in fades(sample, "ridge, first term").items()
-    }
-
-
-def forward_fades(sample: Sample) -> Numbers:
-    numbers, of_ridge = {}, fades(sample, "ridge, first term")
-    for norm, (early, late) in fades(sample, "forward, first term").items():
+def fades(sample: Sample, agent: str) -> Numbers:
+    """Means of a first term over the last 20 rounds (late) against the first 10, and ridge's."""
+    numbers = {}
+    for norm in NORMS:
+        own, ridge = (sample.measures[key(norm, f"{of}, first term")] for of in (agent, "ridge"))
+        late, early = own[:, -20:].mean(axis=1), own[:, :10].mean(axis=1)
         numbers[key(norm, "late / early")] = estimates.ratio_of_means(late, early)
-        beside = estimates.ratio_of_means(late, of_ridge[norm][1])
-        numbers[key(norm, "forward / ridge, late")] = beside
+        if agent != "ridge":
+            numbers[key(norm, f"{agent} / ridge, late")] = estimates.ratio_of_means(
+                late, ridge[:, -20:].mean(axis=1)
+            )
     return numbers
 
 
@@ -167,7 +155,7 @@ CLAIMS = (
         paper="vanish quickly",
         measure=_FADING + ".",
         rule="a norm of theta holds if late / early is below 0.01; the limit is ours.",
-        numbers=ridge_fades,
+        numbers=partial(fades, agent="ridge"),
         judge=each(below, 0.01),
         headline=[key(norm, "late / early") for norm in (0.1, 0.5, 2.0)],
         amended=_AMENDED.format("reproduced"),
@@ -180,7 +168,7 @@ CLAIMS = (
         paper="quite stable",
         measure=_FADING + ". The late term divided by ridge's is shown beside it.",
         rule="a norm of theta holds if late / early is above 0.1; the limit is ours.",
-        numbers=forward_fades,
+        numbers=partial(fades, agent="forward"),
         judge=each(above, 0.1, of="*: late / early"),
         headline=[key(norm, "late / early") for norm in (0.1, 0.5, 2.0)],
         amended=_AMENDED.format("not reproduced"),
