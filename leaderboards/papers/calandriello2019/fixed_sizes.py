@@ -158,7 +158,6 @@ CLAIMS = (
             each(above, LINEAR, of=["exponent, SoRUCB", "exponent, DTCUCB"]),
             each(below, SUBLINEAR, of="exponent, BKB"),
         ),
-        headline=[f"exponent, {name}" for name in ("SoRUCB", "DTCUCB", "BKB")],
     ),
     _claim(
         id="random-features",

@@ -282,7 +282,6 @@ CLAIMS = (
             constant and t.""",
         numbers=constancy,
         judge=each(below, 0.5, of="exponent, BKB, *"),
-        headline=[f"exponent, BKB, {trace}" for trace in GROWING],
         varied="the pulls and the smoothness of f.",
     ),
 )

@@ -257,7 +257,6 @@ CLAIMS = (
             T to the last.""",
         rule="""M / L is smaller at the last T than at the first, and e (T/kD)^(1/3) does not grow,
             both with the whole interval.""",
-        headline=["M / L, last over first", "e (T/kD)^(1/3), last - first"],
         numbers=high_noise,
         judge=together(
             each(below, 1, of="M / L, last over first"),

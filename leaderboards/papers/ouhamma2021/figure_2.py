@@ -169,7 +169,6 @@ CLAIMS = (
             lower end of ridge's interval.""",
         numbers=partial(dependence, agent="forward"),
         judge=judge_robust,
-        headline=[key(norm, "spread of medians") for norm in NORMS],
         amended=_AMENDED.format("partly"),
         varied="""‖θ‖ from 0.1 to 1, T from 1000 to 100 000, and the values of λ: the spread without
             λ = 10, whose bias costs both agents the same, is shown beside the others.""",
