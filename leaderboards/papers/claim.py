@@ -48,6 +48,20 @@ class Sample(NamedTuple):
         """A curve's values at the last round, (n,)."""
         return self.measures[name][:, -1]
 
+    def at(self, name: str, t: int) -> np.ndarray:
+        """A curve's values at round t, (n,)."""
+        return self.measures[name][:, self.place(t)]
+
+    def place(self, t: int) -> int:
+        """The index of round t in ``rounds``."""
+        return int(np.flatnonzero(self.rounds == t)[0])
+
+    def of(self, run: str) -> dict[str, np.ndarray]:
+        """The measures with names of the form ``RUN, MEASURE``, by the second part."""
+        start = f"{run}, "
+        names = [name for name in self.measures if name.startswith(start)]
+        return {name.removeprefix(start): self.measures[name] for name in names}
+
 
 def fold(record: Any, *names: str) -> None:
     """Make each stretch of white space in these texts of a frozen record a single space."""
@@ -235,7 +249,9 @@ class Paper:
     ----------
     name : str
         First author and year.
-    title, reference : str
+    title, authors : str
+    published : str
+        Where and when.
     link : str
         The address of its DOI or arXiv page.
     claims : sequence of Claim
@@ -243,7 +259,8 @@ class Paper:
 
     name: str
     title: str
-    reference: str
+    authors: str
+    published: str
     link: str
     claims: Sequence[Claim]
 
@@ -251,6 +268,11 @@ class Paper:
         ids = [claim.id for claim in self.claims]
         if len(set(ids)) < len(ids):
             raise ValueError(f"the claims of {self.name} must have different ids, got {ids}")
+
+    @property
+    def reference(self) -> str:
+        """``Authors. Title. Where and when.``"""
+        return f"{self.authors}. {self.title}. {self.published}."
 
     def experiments(self, claims: Sequence[Claim] | None = None) -> list[Experiment]:
         """The experiments of some claims, by default of all, without repetition."""

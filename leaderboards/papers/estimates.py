@@ -71,14 +71,15 @@ def share(events: ArrayLike) -> Estimate:
 def exponent(
     rounds: np.ndarray,
     regret: np.ndarray,
-    first: int,
-    last: int,
+    first: float,
+    last: float,
     of: Callable[..., np.ndarray] = np.mean,
 ) -> Estimate:
     """Growth exponent: the slope of log mean regret against log t, by least squares.
 
     NaN if the mean regret (n, c) is not positive at all rounds of ``first .. last``. ``of``
-    replaces the mean by another statistic, such as ``np.median``.
+    replaces the mean by another statistic, such as ``np.median``. ``rounds`` (c,) may be any
+    quantity that the regret, or another measure, grows with.
     """
     chosen = (rounds >= first) & (rounds <= last)
     steps = np.log(rounds[chosen])
@@ -98,15 +99,16 @@ def late_exponent(sample: Sample, name: str, decades: int = 1) -> Estimate:
     return exponent(sample.rounds, sample.measures[name], last // 10**decades, last)
 
 
-def growth_by_decades(rounds: np.ndarray, regret: np.ndarray, last: int) -> Estimate:
-    """Growth of mean regret (n, c) over the last decade, divided by that over the decade before.
+def growth_by_decades(sample: Sample, name: str) -> Estimate:
+    """Growth of a measure's mean over the last decade, divided by that over the decade before.
 
     1 if regret grows as log t, and about 10^p if it grows as t^p.
     """
-    places = [int(np.flatnonzero(rounds == t)[0]) for t in (last // 100, last // 10, last)]
+    last = int(sample.rounds[-1])
+    places = [sample.place(t) for t in (last // 100, last // 10, last)]
 
     def growth(scores):
         early, middle, late = np.moveaxis(scores.mean(axis=-2), -1, 0)
         return (late - middle) / (middle - early)
 
-    return statistics.stratified_bootstrap_interval(regret[:, places], growth)
+    return statistics.stratified_bootstrap_interval(sample.measures[name][:, places], growth)

@@ -123,10 +123,10 @@ def main() -> int:
     parser.add_argument("--fault", help="only faults with this text in their names")
     given = parser.parse_args()
     try:
-        chosen = [(p, f) for p in map(_known, given.paper or papers.NAMES) for f in faults_of(p)]
+        names = [papers.load(name).name for name in given.paper or papers.NAMES]
     except ValueError as error:
         parser.error(str(error))
-    chosen = [(paper, fault) for paper, fault in chosen if (given.fault or "") in fault.name]
+    chosen = [(p, f) for p in names for f in faults_of(p) if (given.fault or "") in f.name]
     if not chosen:
         parser.error(f"no fault has {given.fault!r} in its name")
     seen = 0
@@ -138,10 +138,6 @@ def main() -> int:
             print(f"{paper}, {fault.name}: {outcome.words}", flush=True)
     print(f"{seen} of {len(chosen)} faults change a verdict")
     return int(seen < len(chosen))
-
-
-def _known(name: str) -> str:
-    return papers.load(name).name
 
 
 if __name__ == "__main__":

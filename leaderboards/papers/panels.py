@@ -20,12 +20,12 @@ def panels(
     height: float = 3.4,
     xlabel: str = "round",
     ylabel: str = "",
-    shared: bool = True,
+    shared: bool | Literal["row"] = True,
     **settings: Any,
 ) -> tuple[Figure, list[Axes]]:
     """A figure with a panel for each title, with these settings of matplotlib for their axes.
 
-    The y axis is the same in all panels, unless ``shared`` is false.
+    The y axis is the same in all panels, in those of a row, or in none.
     """
     titles = list(titles)
     columns = columns or len(titles)
@@ -94,13 +94,8 @@ def curve(
     zorder = 2 - 0.1 * options["lw"]
     axes.plot(rounds, middle(values, axis=0), label=label, zorder=zorder, **options)
     if quartiles:
-        band(axes, rounds, values, options["color"])
-
-
-def band(axes: Axes, rounds: np.ndarray, values: np.ndarray, colour: str) -> None:
-    """Fill the band between the quartiles of values (n, c)."""
-    low, high = np.quantile(values, [0.25, 0.75], axis=0)
-    axes.fill_between(rounds, low, high, color=colour, alpha=0.15, lw=0)
+        low, high = np.quantile(values, [0.25, 0.75], axis=0)
+        axes.fill_between(rounds, low, high, color=options["color"], alpha=0.15, lw=0)
 
 
 def legend(axes: Axes, place: Place, columns: int = 1) -> None:

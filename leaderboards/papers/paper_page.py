@@ -54,8 +54,8 @@ def markdown(reproduction: Reproduction) -> str:
         claim, run = finding.claim, reproduction.run_of(finding.claim)
         size = "–" if run is None else f"{finding.seeds} seeds, {run.size}"
         verdict = f"**{verdict_words(finding, reproduction)}**"
-        cells = (f"[{claim.id}](#{claim.id})", claim.paper, _in_brief(finding), size, verdict)
-        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+        name = f"[{claim.id}](#{claim.id})"
+        lines.append(_row(name, claim.paper, _in_brief(finding), size, verdict))
     found = {finding.verdict for finding in findings} | {
         part for finding in findings for part in finding.parts.values()
     }
@@ -96,13 +96,14 @@ def index(records: Sequence[Mapping[str, Any]]) -> str:
         lines += ["| claim | what the paper says | whose | verdict |", "|---|---|---|---|"]
         for finding in known["findings"]:
             quick = finding["experiment"] and known["form"] == "quick"
-            cells = (
-                f"[{finding['claim']}]({name}.md#{finding['claim']})",
-                f"{finding['statement']} ({finding['source']})",
-                finding["origin"],
-                f"**{finding['verdict']}{', quick' if quick else ''}**",
+            lines.append(
+                _row(
+                    f"[{finding['claim']}]({name}.md#{finding['claim']})",
+                    f"{finding['statement']} ({finding['source']})",
+                    finding["origin"],
+                    f"**{finding['verdict']}{', quick' if quick else ''}**",
+                )
             )
-            lines.append(f"| {' | '.join(map(_cell, cells))} |")
     return "\n".join(lines) + "\n"
 
 
@@ -156,12 +157,8 @@ def _section(finding: Finding, reproduction: Reproduction) -> list[str]:
     ]
     parts, numbers = finding.parts, finding.numbers
     for name in [*parts, *(name for name in numbers if name not in parts)]:
-        cells = (
-            name,
-            between(numbers[name]) if name in numbers else "",
-            parts.get(name, ""),
-        )
-        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+        number = between(numbers[name]) if name in numbers else ""
+        lines.append(_row(name, number, parts.get(name, "")))
     return lines
 
 
@@ -186,5 +183,6 @@ def _drawn(reproduction: Reproduction) -> list[tuple[Experiment, Any]]:
     return [(experiment, reproduction.samples[experiment.name]) for experiment in found]
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _row(*cells: str) -> str:
+    joined = " | ".join(cell.replace("|", "\\|") for cell in cells)
+    return f"| {joined} |"

@@ -10,6 +10,8 @@ from leaderboards.papers.claim import Numbers
 from leaderboards.papers.verdicts import Parts, Verdict
 from leaderboards.rank.interval_estimates import Estimate
 
+Judge = Callable[[Numbers], Parts]
+
 
 def holds(fact: bool) -> Verdict:
     """REPRODUCED or NOT_REPRODUCED: for what has no interval, such as a count of events."""
@@ -33,6 +35,16 @@ def below(number: Estimate, limit: float) -> Verdict:
 def within(number: Estimate, low: float, high: float) -> Verdict:
     """Whether the interval lies between two limits; INCONCLUSIVE if it contains one or is NaN."""
     return both(above(number, low), below(number, high))
+
+
+def below_if_above(number: Estimate, low: float, high: float) -> Verdict:
+    """Whether a number is below a limit, given that it is above another: that the task is hard."""
+    return given(above(number, low), below(number, high))
+
+
+def at_most(number: Estimate, limit: float) -> Verdict:
+    """Whether a number without an interval is at most a limit."""
+    return holds(bool(number.value <= limit))
 
 
 def never(share: Estimate) -> Verdict:
@@ -59,12 +71,57 @@ def if_possible(bound: Estimate, worst: float, test: Verdict) -> Verdict:
 
 
 def each(
-    test: Callable[..., Verdict], *limits: float, of: Iterable[str] | None = None
-) -> Callable[[Numbers], Parts]:
-    """The rule whose parts are single numbers, by default all: ``test(number, *limits)``."""
-    names = None if of is None else tuple(of)
+    test: Callable[..., Verdict], *limits: float, of: str | Iterable[str] = "*", bound: str = ""
+) -> Judge:
+    """The rule whose parts are single numbers: ``test(number, *limits)``.
+
+    Parameters
+    ----------
+    test : callable
+    *limits : float
+    of : str or iterable of str
+        The numbers' names. A ``*`` in a name stands for any text.
+    bound : str
+        The name of the bound that a number is judged by, where ``*`` is the text that it is in
+        ``of``: the bound divided by the worst case. The part is VACUOUS if the bound's whole
+        interval is at or above 1.
+
+    Raises
+    ------
+    ValueError
+        By the rule, if no number has such a name.
+    """
+    wanted = (of,) if isinstance(of, str) else tuple(of)
 
     def judge(numbers: Numbers) -> Parts:
-        return {name: test(numbers[name], *limits) for name in names or numbers}
+        parts = {}
+        for pattern in wanted:
+            for name, text in _named(pattern, numbers).items():
+                part = test(numbers[name], *limits)
+                if bound:
+                    part = if_possible(numbers[bound.replace("*", text)], 1.0, part)
+                parts[name] = part
+        return parts
 
     return judge
+
+
+def _named(pattern: str, numbers: Numbers) -> dict[str, str]:
+    """The names that fit a pattern, each with the text that its ``*`` stands for."""
+    start, star, end = pattern.partition("*")
+    if not star:
+        return {pattern: ""}
+    least = len(start) + len(end)
+    found = {
+        name: name.removeprefix(start).removesuffix(end)
+        for name in numbers
+        if len(name) >= least and name.startswith(start) and name.endswith(end)
+    }
+    if not found:
+        raise ValueError(f"no number is called {pattern!r}; there are {', '.join(numbers)}")
+    return found
+
+
+def together(*rules: Judge) -> Judge:
+    """The rule with the parts of several rules."""
+    return lambda numbers: {name: part for rule in rules for name, part in rule(numbers).items()}

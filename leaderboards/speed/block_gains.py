@@ -6,7 +6,7 @@ in one run, so that other work slows both, and the least CPU time of each counts
 """
 
 from collections.abc import Iterator
-from time import process_time
+from functools import partial
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -16,11 +16,12 @@ from threadpoolctl import threadpool_limits
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym import blocks
+from leaderboards.speed.timed_turns import in_turns
 
 _TURNS = 7
 _REPLICATE_ROUNDS, _LEAST_HORIZON = 12_000, 100  # of a play
-_ROWS: dict[str, Any] = {"dim": 10, "contexts": "gaussian"}
-_ARMS = {**_ROWS, "n_arms": 10}
+ROWS: dict[str, Any] = {"dim": 10, "contexts": "gaussian"}
+ARMS = {**ROWS, "n_arms": 10}
 
 
 class Case(NamedTuple):
@@ -34,11 +35,11 @@ class Case(NamedTuple):
 
 
 CASES = (
-    Case("fresh arms", "LinUCB", "LinearBandit-v0", _ARMS, (1, 2, 10, 30, 60, 100)),
-    Case("fresh arms, d=100", "LinUCB", "LinearBandit-v0", {**_ARMS, "dim": 100}, (1, 3, 5, 10)),
-    Case("fixed arms", "LinUCB", "LinearBandit-v0", {**_ARMS, "fixed_arms": True}, (1, 2, 10, 100)),
+    Case("fresh arms", "LinUCB", "LinearBandit-v0", ARMS, (1, 2, 10, 30, 60, 100)),
+    Case("fresh arms, d=100", "LinUCB", "LinearBandit-v0", {**ARMS, "dim": 100}, (1, 3, 5, 10)),
+    Case("fixed arms", "LinUCB", "LinearBandit-v0", {**ARMS, "fixed_arms": True}, (1, 2, 10, 100)),
     Case("labels", "Banditron", "SynSep-v0", {}, (1, 2, 10, 100, 300)),
-    Case("regression", "OnlineRidge", "OnlineRegression-v0", _ROWS, (1, 2, 10, 100, 1000)),
+    Case("regression", "OnlineRidge", "OnlineRegression-v0", ROWS, (1, 2, 10, 100, 1000)),
     Case("points", "PEGE", "SphereBandit-v0", {"dim": 10}, (1, 2, 10, 100, 1000)),
     Case("news", "LinUCB", "NewsReplay-v0", {"features": "article"}, (1, 2, 10, 60, 100)),
 )
@@ -94,15 +95,13 @@ def _rounds_held(env: Any, agent: Any) -> int:
 
 def _spent(env: Any, agent: Any) -> tuple[float, float]:
     """The least CPU seconds of a play round by round, and of one in blocks of any length."""
-    ways = (1 << 62, 1)  # as the least rounds of a block
-    seconds: dict[int, list[float]] = {way: [] for way in ways}
-    for _ in range(_TURNS + 1):  # the first play compiles
-        for way in ways:
-            with patch.object(blocks, "LEAST_ROUNDS", way):
-                started = process_time()
-                agents.play(env, agent)
-                seconds[way].append(process_time() - started)
-    singly, together = (min(seconds[way]) for way in ways)
+
+    def played(least: int) -> None:
+        with patch.object(blocks, "LEAST_ROUNDS", least):
+            agents.play(env, agent)
+
+    plays = [partial(played, 1 << 62), partial(played, 1)]
+    singly, together = map(min, in_turns(plays, _TURNS + 1))  # the first turn compiles
     return singly, together
 
 

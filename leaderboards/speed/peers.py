@@ -7,7 +7,6 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import process_time
 from typing import Any
 
 import gymnasium
@@ -20,7 +19,9 @@ from threadpoolctl import threadpool_limits
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from leaderboards.peers.peer import library
+from leaderboards.speed.by_hand import PlainLinear
 from leaderboards.speed.circumstances import circumstances, line
+from leaderboards.speed.timed_turns import in_turns
 
 DIM = N_ARMS = 10
 WIDE = 100  # features of the regressions
@@ -88,29 +89,6 @@ REGRESSIONS = (
 )
 
 
-class HandWritten(gymnasium.Env):
-    """The same bandit in a straightforward way: one replicate, in numpy."""
-
-    observation_space = gymnasium.spaces.Box(-1.0, 1.0, (N_ARMS, DIM), np.float64)
-    action_space = gymnasium.spaces.Discrete(N_ARMS)
-
-    def reset(self, *, seed=None, options=None):
-        super().reset(seed=seed)
-        theta = self.np_random.standard_normal(DIM)
-        self._theta = theta / np.linalg.norm(theta)
-        return self._shown(), {}
-
-    def step(self, action):
-        means = self._arms @ self._theta
-        reward = float(means[action] + 0.1 * self.np_random.standard_normal())
-        return self._shown(), reward, False, False, {"regret": float(means.max() - means[action])}
-
-    def _shown(self):
-        arms = self.np_random.standard_normal((N_ARMS, DIM))
-        self._arms = arms / np.linalg.norm(arms, axis=1, keepdims=True)
-        return self._arms
-
-
 def compared() -> dict[str, Any]:
     """Measure all rows in turns, so that other work on the machine slows all of them.
 
@@ -124,7 +102,6 @@ def compared() -> dict[str, Any]:
     versions: dict[str, str] = {}
     ready: dict[PeerRow, Callable[[], object]] = {}
     errors: dict[PeerRow, str] = {}
-    speeds: dict[PeerRow, list[float]] = {}
     with threadpool_limits(1), TemporaryDirectory() as folder:
         kinds: dict[PeerRow, Callable[..., Callable[[], object]]] = {
             **dict.fromkeys(AGENTS, _agent),
@@ -138,12 +115,8 @@ def compared() -> dict[str, Any]:
             except (ValueError, ImportError) as error:
                 ready.pop(row, None)
                 errors[row] = str(error)
-        for _ in range(_TURNS):
-            for row, play in ready.items():
-                begun = process_time()
-                play()
-                spent = process_time() - begun
-                speeds.setdefault(row, []).append(row.n * row.rounds / spent)
+        seconds = zip(ready, in_turns(list(ready.values()), _TURNS), strict=True)
+    speeds = {row: [row.n * row.rounds / each for each in own] for row, own in seconds}
     medians = {row.name: median(own) for row, own in speeds.items()}
     rows = [_told(row, speeds.get(row), medians, errors.get(row)) for row in kinds]
     return circumstances(**versions) | {"rows": rows}
@@ -160,12 +133,11 @@ def _agent(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], 
 
 def _environment(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], object]:
     actions = np.arange(row.n) % N_ARMS
-    if row.of is None:
-        env: Any = gymnasium.make_vec(row.name, num_envs=row.n, horizon=rounds, **_SETTINGS)
-    elif row.n > 1:
-        env = gymnasium.vector.SyncVectorEnv([HandWritten] * row.n)
-    else:
-        env, actions = HandWritten(), 0
+    env: Any = gymnasium.make_vec(_ENVIRONMENT, num_envs=row.n, horizon=rounds, **_SETTINGS)
+    if row.of is not None:
+        by_hand = partial(PlainLinear, env.unwrapped.task)
+        env = gymnasium.vector.SyncVectorEnv([by_hand] * row.n) if row.n > 1 else by_hand()
+        actions = actions if row.n > 1 else 0
 
     def stepped() -> None:
         env.reset(seed=0)

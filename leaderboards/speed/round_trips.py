@@ -7,12 +7,13 @@ message, and the system decides at random when to use one.
 """
 
 import os
-import statistics
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from statistics import median
+from time import perf_counter
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from banditgym.tasks import LinearTask
 from leaderboards.sandbox.isolation import isolation
 from leaderboards.sandbox.messages import HEADER
 from leaderboards.sandbox.sandboxed_agent import FULL, PROCESS, SandboxedAgent
+from leaderboards.speed.timed_turns import in_turns
 
 AIM = 3.0  # times a bare pipe
 _TURNS, _ROUNDS = 40, 250
@@ -101,22 +103,20 @@ def round_trip(n: int, turns: int = _TURNS, rounds: int = _ROUNDS) -> RoundTrip:
     )
     with SandboxedAgent(spec=spec, isolation=level) as agent, echo:
         agent.reset(task, n=n)
-        ours, bare = [], []
-        for _ in range(turns):
-            begun = time.perf_counter()
+
+        def asked() -> None:
             for t in range(rounds):
                 observation = shown[t % 2]
                 actions = agent.act(observation)
                 agent.observe(observation, actions, reward)
-            ours.append((time.perf_counter() - begun) / rounds)
-            begun = time.perf_counter()
-            _through(echo, bytes(down), up, rounds)
-            bare.append((time.perf_counter() - begun) / rounds)
+
+        plays = [asked, partial(_through, echo, bytes(down), up, rounds)]
+        ours, bare = (median(s) / rounds for s in in_turns(plays, turns, perf_counter))
         if any(agent.faults):
             raise RuntimeError(f"the measured agent failed: {agent.faults[0]}")
         assert echo.stdin is not None
         echo.stdin.close()
-    return RoundTrip(n, down, up, statistics.median(ours), statistics.median(bare), level)
+    return RoundTrip(n, down, up, ours, bare, level)
 
 
 def _through(echo: subprocess.Popen, message: bytes, up: int, rounds: int) -> None:

@@ -9,6 +9,7 @@ wall clock, of a whole play with its resets: threads take no less CPU time.
 
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -17,11 +18,11 @@ from threadpoolctl import threadpool_limits
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
+from leaderboards.speed.block_gains import ARMS, ROWS
+from leaderboards.speed.timed_turns import in_turns
 
 _TURNS = 2
 _THREADS = 2
-_ROWS: dict[str, Any] = {"dim": 10, "contexts": "gaussian"}
-_ARMS = {**_ROWS, "n_arms": 10}
 _WIDE = {"dim": 100}
 
 
@@ -37,20 +38,20 @@ class Case(NamedTuple):
 
 
 CASES = (
-    Case("LinUCB, fresh arms, d=10", "LinUCB", "LinearBandit-v0", _ARMS, 400_000),
-    Case("LinUCB, fresh arms, d=100", "LinUCB", "LinearBandit-v0", _ARMS | _WIDE, 60_000, 20),
+    Case("LinUCB, fresh arms, d=10", "LinUCB", "LinearBandit-v0", ARMS, 400_000),
+    Case("LinUCB, fresh arms, d=100", "LinUCB", "LinearBandit-v0", ARMS | _WIDE, 60_000, 20),
     Case(
         "LinUCB, fixed arms, d=10",
         "LinUCB",
         "LinearBandit-v0",
-        _ARMS | {"fixed_arms": True},
+        ARMS | {"fixed_arms": True},
         2_000_000,
     ),
-    Case("OnlineRidge, d=10", "OnlineRidge", "OnlineRegression-v0", _ROWS, 1_000_000),
-    Case("OnlineRidge, d=100", "OnlineRidge", "OnlineRegression-v0", _ROWS | _WIDE, 60_000, 20),
+    Case("OnlineRidge, d=10", "OnlineRidge", "OnlineRegression-v0", ROWS, 1_000_000),
+    Case("OnlineRidge, d=100", "OnlineRidge", "OnlineRegression-v0", ROWS | _WIDE, 60_000, 20),
     Case("Banditron, SynSep-v0", "Banditron", "SynSep-v0", {}, 400_000),
-    Case("OFUL, fresh arms, d=10", "OFUL", "LinearBandit-v0", _ARMS, 400_000),
-    Case("OFUL, fresh arms, d=100", "OFUL", "LinearBandit-v0", _ARMS | _WIDE, 60_000, 20),
+    Case("OFUL, fresh arms, d=10", "OFUL", "LinearBandit-v0", ARMS, 400_000),
+    Case("OFUL, fresh arms, d=100", "OFUL", "LinearBandit-v0", ARMS | _WIDE, 60_000, 20),
     Case("GPUCB, 100 arms", "GPUCB", "KernelBandit-v0", {}, 200_000),
 )
 SIZES = (100, 1000, 10_000)
@@ -99,16 +100,10 @@ def gains(names: Sequence[str] = ()) -> Iterator[Gain]:
 
 def _spent(env: Any, agent: Any) -> tuple[float, float, float]:
     """The least seconds of a play in one batch, in tiles, and in tiles on several threads."""
-    ways = (None, 1, _THREADS)
-    seconds: list[list[float]] = [[] for _ in ways]
-    for way in ways:
-        agents.play(env, agent, horizon=2, threads=way)  # compiles
-    for _ in range(_TURNS):
-        for way, spent in zip(ways, seconds, strict=True):
-            started = perf_counter()
-            agents.play(env, agent, threads=way)
-            spent.append(perf_counter() - started)
-    batch, one, several = map(min, seconds)
+    plays = [partial(agents.play, env, agent, threads=way) for way in (None, 1, _THREADS)]
+    for play in plays:
+        play(horizon=2)  # compiles
+    batch, one, several = map(min, in_turns(plays, _TURNS, perf_counter))
     return batch, one, several
 
 

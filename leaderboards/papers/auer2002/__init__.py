@@ -6,10 +6,8 @@ from leaderboards.papers.claim import Paper
 PAPER = Paper(
     name="auer2002",
     title="Finite-time Analysis of the Multiarmed Bandit Problem",
-    reference=(
-        "P. Auer, N. Cesa-Bianchi, P. Fischer. Finite-time Analysis of the Multiarmed Bandit "
-        "Problem. Machine Learning 47, 2002."
-    ),
+    authors="P. Auer, N. Cesa-Bianchi, P. Fischer",
+    published="Machine Learning 47, 2002",
     link="https://doi.org/10.1023/A:1013689704352",
     claims=seven_problems.CLAIMS,
 )

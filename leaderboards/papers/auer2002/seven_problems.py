@@ -1,7 +1,7 @@
 """The claims of auer2002 on its table of seven Bernoulli bandits (Figures 6 to 12)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -12,10 +12,9 @@ from agents.trace import default_rounds
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import legend_below, lines, panels
-from leaderboards.papers.rules import above, below, both, if_possible, within
+from leaderboards.papers.rules import above, below, each, within
 from leaderboards.papers.simulations import Run, curves
 from leaderboards.papers.verdicts import Parts, Verdict
-from leaderboards.rank.interval_estimates import Estimate
 
 MEANS = {
     "1": (0.9, 0.6),
@@ -30,6 +29,7 @@ CONSTANTS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)  # all that the figures name
 UCBS = {"UCB1": UCB1(), "UCB1-Tuned": UCB1Tuned(), "UCB2": UCB2(alpha=0.001)}
 LATE = ("12", "14")  # the exceptions, in which epsilon-greedy is not the best
 ROBUST = "13"  # the exception, in which its constant does not matter
+Chosen = str | Callable[[Sample, str], str]  # an agent by name, or how a problem's is chosen
 
 
 def gaps(problem: str) -> np.ndarray:
@@ -72,9 +72,14 @@ def tuned(sample: Sample, problem: str) -> str:
     return min(map(greedy, CONSTANTS), key=lambda name: at_end(sample, problem, name).mean())
 
 
-def ratio(sample: Sample, problem: str, first: str, second: str) -> Estimate:
-    """Mean regret of one agent over that of another at the last round."""
-    return estimates.ratio_of_means(*(at_end(sample, problem, one) for one in (first, second)))
+def untuned(sample: Sample, problem: str) -> str:
+    """Epsilon_n-greedy with the constant of the largest mean regret at the last round."""
+    return max(map(greedy, CONSTANTS), key=lambda name: at_end(sample, problem, name).mean())
+
+
+def rival(sample: Sample, problem: str) -> str:
+    """The one of UCB1-Tuned and UCB2 with the least mean regret at the last round."""
+    return min(("UCB1-Tuned", "UCB2"), key=lambda name: at_end(sample, problem, name).mean())
 
 
 def bound(problem: str, horizon: int) -> float:
@@ -95,37 +100,13 @@ def theorem_1(sample: Sample) -> Numbers:
     return numbers
 
 
-def judge_theorem_1(numbers: Numbers) -> Parts:
-    return {
-        f"regret / bound, {problem}": if_possible(
-            numbers[f"bound / worst regret, {problem}"],
-            1.0,
-            below(numbers[f"regret / bound, {problem}"], 1.0),
-        )
-        for problem in MEANS
-    }
-
-
-def ratios(sample: Sample, first: str | None, second: str | None) -> Numbers:
-    """``ratio`` on every problem; None stands for tuned epsilon_n-greedy."""
-    return {
-        f"problem {problem}": ratio(
-            sample, problem, first or tuned(sample, problem), second or tuned(sample, problem)
-        )
-        for problem in MEANS
-    }
-
-
-def judge_tuned(numbers: Numbers) -> Parts:
-    return {name: below(number, 0.5) for name, number in numbers.items()}
-
-
-def best_of_all(sample: Sample) -> Numbers:
+def ratios(sample: Sample, first: Chosen, second: Chosen) -> Numbers:
+    """Mean regret of one agent over that of another at the last round, on every problem."""
     numbers = {}
     for problem in MEANS:
-        others = [name for name in UCBS if name != "UCB1"]
-        rival = min(others, key=lambda name: at_end(sample, problem, name).mean())
-        numbers[f"problem {problem}"] = ratio(sample, problem, tuned(sample, problem), rival)
+        names = (one if isinstance(one, str) else one(sample, problem) for one in (first, second))
+        both = (at_end(sample, problem, name) for name in names)
+        numbers[f"problem {problem}"] = estimates.ratio_of_means(*both)
     return numbers
 
 
@@ -136,14 +117,6 @@ def judge_best_of_all(numbers: Numbers) -> Parts:
         )
         for problem in MEANS
     }
-
-
-def worst_constant(sample: Sample) -> Numbers:
-    numbers = {}
-    for problem in MEANS:
-        worst = max(map(greedy, CONSTANTS), key=lambda name: at_end(sample, problem, name).mean())
-        numbers[f"problem {problem}"] = ratio(sample, problem, worst, tuned(sample, problem))
-    return numbers
 
 
 def judge_worst_constant(numbers: Numbers) -> Parts:
@@ -172,14 +145,6 @@ def of_variance(sample: Sample) -> Numbers:
         )
         for high, low in (("3", "2"), ("14", "13"))
     }
-
-
-def judge_of_variance(numbers: Numbers) -> Parts:
-    return {name: within(number, 0.5, 2.0) for name, number in numbers.items()}
-
-
-def judge_slightly_worse(numbers: Numbers) -> Parts:
-    return {name: both(above(x, 1.0), below(x, 2.0)) for name, x in numbers.items()}
 
 
 def draw(sample: Sample) -> Figure:
@@ -227,7 +192,7 @@ CLAIMS = (
             is above the worst possible regret.""",
         any_size="the bound holds after every number of plays.",
         numbers=theorem_1,
-        judge=judge_theorem_1,
+        judge=each(below, 1.0, of="regret / bound, *", bound="bound / worst regret, *"),
     ),
     _claim(
         id="tuned-beats-ucb1",
@@ -238,7 +203,7 @@ CLAIMS = (
         measure=_RATIO.format("UCB1-Tuned", "UCB1"),
         rule="a distribution holds if the whole interval lies below 1/2.",
         numbers=partial(ratios, first="UCB1-Tuned", second="UCB1"),
-        judge=judge_tuned,
+        judge=each(below, 0.5),
     ),
     _claim(
         id="tuned-greedy-is-best",
@@ -253,7 +218,7 @@ CLAIMS = (
         rule="""distributions 12 and 14 hold if the whole interval lies above 1, the others if it
             lies below 1.""",
         varied="the constant c, over the six values; the best one of each distribution is judged.",
-        numbers=best_of_all,
+        numbers=partial(ratios, first=tuned, second=rival),
         judge=judge_best_of_all,
     ),
     _claim(
@@ -267,7 +232,7 @@ CLAIMS = (
         rule="""distribution 13 holds if the whole interval lies below 2, the others if it lies
             above 2.""",
         varied="the constant c, over the six values.",
-        numbers=worst_constant,
+        numbers=partial(ratios, first=untuned, second=tuned),
         judge=judge_worst_constant,
     ),
     _claim(
@@ -280,7 +245,7 @@ CLAIMS = (
         measure=_RATIO.format("UCB1-Tuned", "epsilon_n-greedy with its best constant"),
         rule="""reproduced if the whole interval lies in 1/2 .. 2 on at least four of the seven
             distributions; not reproduced if it lies outside on at least four.""",
-        numbers=partial(ratios, first="UCB1-Tuned", second=None),
+        numbers=partial(ratios, first="UCB1-Tuned", second=tuned),
         judge=judge_comparable,
     ),
     _claim(
@@ -294,7 +259,7 @@ CLAIMS = (
             other.""",
         rule="a pair holds if the whole interval lies in 1/2 .. 2.",
         numbers=of_variance,
-        judge=judge_of_variance,
+        judge=each(within, 0.5, 2.0),
     ),
     _claim(
         id="ucb2-slightly-worse",
@@ -305,6 +270,6 @@ CLAIMS = (
         measure=_RATIO.format("UCB2", "UCB1-Tuned"),
         rule="a distribution holds if the whole interval lies in 1 .. 2.",
         numbers=partial(ratios, first="UCB2", second="UCB1-Tuned"),
-        judge=judge_slightly_worse,
+        judge=each(within, 1.0, 2.0),
     ),
 )

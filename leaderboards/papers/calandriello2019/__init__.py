@@ -18,10 +18,8 @@ from leaderboards.papers.claim import Paper
 PAPER = Paper(
     name="calandriello2019",
     title="Gaussian Process Optimization with Adaptive Sketching: Scalable and No Regret",
-    reference=(
-        "D. Calandriello, L. Carratino, A. Lazaric, M. Valko, L. Rosasco. Gaussian Process "
-        "Optimization with Adaptive Sketching: Scalable and No Regret. COLT 2019."
-    ),
+    authors="D. Calandriello, L. Carratino, A. Lazaric, M. Valko, L. Rosasco",
+    published="COLT 2019",
     link="https://arxiv.org/abs/1903.05594",
     claims=(
         *starvation.CLAIMS,

@@ -126,10 +126,10 @@ def differences(sample: Sample) -> Numbers:
             own = sample.measures[f"{name}, {check}"]
             numbers[f"runs of another {check}, {name}"] = estimates.share(~(own <= ROUNDING))
         if isinstance(agent, BKB):
-            drawn_sizes, expected = (
-                sample.measures[f"{name}, {what}"] for what in ("size", "expected")
+            own = sample.of(name)
+            numbers[f"|S| / expected, {name}"] = estimates.ratio_of_means(
+                own["size"], own["expected"]
             )
-            numbers[f"|S| / expected, {name}"] = estimates.ratio_of_means(drawn_sizes, expected)
     return numbers
 
 

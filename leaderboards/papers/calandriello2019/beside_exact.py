@@ -36,9 +36,7 @@ def beside_exact(
         variance before the last pull. Also the ``regret`` after the round.
     """
     task, n = envs.unwrapped.task, len(seeds)
-    exact = Exact().reset(
-        task, n=n, seeds=list(seeds), covariance=task.covariance, ridge=agent.ridge
-    )
+    exact = begun(Exact(), task, seeds, agent.ridge)
     yes, each = np.ones(n, bool), np.arange(n)
     counts, expected = np.zeros((n, task.n_arms)), np.zeros(n)
     largest: dict[str, None] = {}
@@ -74,6 +72,13 @@ def beside_exact(
         kept[name] = np.cumsum(kept[name], axis=1)
     curves = {name: values[:, trace.rounds - 1] for name, values in kept.items()}
     return trace.rounds, {**curves, "regret": trace.measures["regret"]}
+
+
+def begun(posterior: Any, task: Any, seeds: Sequence[int], ridge: float) -> Any:
+    """The state of a posterior, with a replicate for each seed."""
+    return posterior.reset(
+        task, n=len(seeds), seeds=list(seeds), covariance=task.covariance, ridge=ridge
+    )
 
 
 def drawn(variance: np.ndarray, counts: np.ndarray, qbar: float) -> np.ndarray:

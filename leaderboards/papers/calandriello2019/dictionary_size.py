@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,7 +9,7 @@ from matplotlib.figure import Figure
 from agents.parts.posteriors import Exact, Nystrom
 from agents.trace import default_rounds
 from leaderboards.papers import estimates
-from leaderboards.papers.calandriello2019.beside_exact import ALPHA
+from leaderboards.papers.calandriello2019.beside_exact import ALPHA, begun
 from leaderboards.papers.calandriello2019.variance_theorem import NOISE_STD, RIDGE
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
@@ -31,16 +30,12 @@ def dictionaries(seeds: Sequence[int], horizon: int) -> Sample:
     n, rounds = len(seeds), default_rounds(horizon)
     each, yes, nothing = np.arange(n), np.ones(n, bool), np.zeros(n)
     order = np.stack([np.random.default_rng([seed, 11]).permutation(horizon) for seed in seeds])
-    known: dict[str, Any] = {
-        "n": n,
-        "seeds": list(seeds),
-        "covariance": task.covariance,
-        "ridge": RIDGE,
-    }
     measures = {}
     for qbar in QBARS:
-        exact: Any = Exact().reset(task, **known)
-        sparse: Any = Nystrom(qbar=float(qbar)).reset(task, **known)
+        exact, sparse = (
+            begun(posterior, task, seeds, RIDGE)
+            for posterior in (Exact(), Nystrom(qbar=float(qbar)))
+        )
         counted: dict[str, list[np.ndarray]] = {}
         pulled = np.zeros((n, horizon), bool)
         for t in range(horizon):
@@ -78,11 +73,7 @@ def dictionaries(seeds: Sequence[int], horizon: int) -> Sample:
 def sizes(sample: Sample) -> Numbers:
     numbers = {}
     for qbar in QBARS:
-        own = {
-            name.removeprefix(f"qbar = {qbar}, "): values
-            for name, values in sample.measures.items()
-            if name.startswith(f"qbar = {qbar}, ")
-        }
+        own = sample.of(f"qbar = {qbar}")
         numbers |= {
             f"m / sum of p, qbar = {qbar}": estimates.ratio_of_means(
                 own["all size"], own["all expected"]
@@ -172,9 +163,7 @@ CLAIMS = (
         measure="|S_T| divided by qbar d_eff, ratio of means over the seeds.",
         rule="""a part for every qbar: the whole interval lies within 1/alpha .. alpha, 1/3 .. 3,
             because variances may be off by the factor alpha.""",
-        judge=each(
-            within, 1 / ALPHA, ALPHA, of=[f"m / (qbar d_eff), qbar = {qbar}" for qbar in QBARS]
-        ),
+        judge=each(within, 1 / ALPHA, ALPHA, of="m / (qbar d_eff), *"),
         headline=[f"m / (qbar d_eff), qbar = {qbar}" for qbar in (1, 5)],
         varied="""qbar: below 5 the dictionary is often so small that the next variances, and with
             them the next dictionary, are far too large.""",

@@ -17,9 +17,8 @@ from leaderboards.papers.calandriello2019.fixed_sizes import LINEAR, SUBLINEAR
 from leaderboards.papers.calandriello2019.sketching import DIM
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
-from leaderboards.papers.rules import above, below, within
-from leaderboards.papers.simulations import environments, recorded
-from leaderboards.papers.verdicts import Parts
+from leaderboards.papers.rules import above, below, each, together, within
+from leaderboards.papers.simulations import Run, curves, environments, recorded
 
 SIZES = (5, 10)
 N_ARMS = 50
@@ -79,25 +78,18 @@ def sphere(n_arms: int, dim: int) -> np.ndarray:
 
 def linear(seeds: Sequence[int], horizon: int) -> Sample:
     """Regret of BKB with a linear kernel, of OFUL and of SOFUL; BKB's dictionary and its rank."""
-    rounds, measures = np.empty(0), {}
-    arms = sphere(N_ARMS, DIM)
-    for name, agent in AGENTS.items():
-        envs = environments("LinearBandit-v0", seeds, arms=arms, horizon=horizon)
-        if name == "BKB":
+    settings = {"arms": sphere(N_ARMS, DIM), "horizon": horizon}
 
-            def notes(agent, contexts, arms, reward):
-                model = agent.agent.model
-                return {"size": model.count, "rank": model.rank}
+    def notes(agent, contexts, arms, reward):
+        return {"size": agent.agent.model.count, "rank": agent.agent.model.rank}
 
-            trace, kept = recorded(agent, notes, envs, seeds)
-            measures |= {
-                f"BKB, {what}": values[:, trace.rounds - 1] for what, values in kept.items()
-            }
-        else:
-            trace, _ = recorded(agent, lambda *_: {"nothing": np.zeros(len(seeds))}, envs, seeds)
-        rounds = trace.rounds
-        measures[name] = trace.regret
-    return Sample(rounds, measures)
+    envs = environments("LinearBandit-v0", seeds, **settings)
+    trace, kept = recorded(AGENTS["BKB"], notes, envs, seeds)
+    own = {f"BKB, {what}": values[:, trace.rounds - 1] for what, values in kept.items()}
+    others = {name: agent for name, agent in AGENTS.items() if name != "BKB"}
+    runs = {name: Run(agent, "LinearBandit-v0", settings) for name, agent in others.items()}
+    own["BKB"] = trace.measures["regret"]
+    return Sample(trace.rounds, own | curves(seeds, runs).measures)
 
 
 def compared(sample: Sample) -> Numbers:
@@ -109,17 +101,6 @@ def compared(sample: Sample) -> Numbers:
         numbers[f"{what} of S at T"] = estimates.mean(sample.at_end(f"BKB, {what}"))
     numbers["largest rank of S"] = estimates.mean(sample.measures["BKB, rank"].max(axis=1))
     return numbers
-
-
-def judge(numbers: Numbers) -> Parts:
-    """BKB's regret is not linear and its embedding reaches d; SOFUL's regret is with few rows."""
-    small = f"exponent, SOFUL, m = {SIZES[0]}"
-    return {
-        "exponent, BKB": below(numbers["exponent, BKB"], SUBLINEAR),
-        small: above(numbers[small], LINEAR),
-        f"SOFUL, m = {SIZES[0]} / BKB": above(numbers[f"SOFUL, m = {SIZES[0]} / BKB"], 1.0),
-        "largest rank of S": within(numbers["largest rank of S"], DIM - 1, DIM),
-    }
 
 
 def draw(sample: Sample) -> Figure:
@@ -161,7 +142,12 @@ CLAIMS = (
             with m = 5 above 0.9, that of their regrets' ratio above 1, and that of the largest rank
             within 19 .. 20: the rank is not fixed in advance, and reaches d = 20.""",
         numbers=compared,
-        judge=judge,
+        judge=together(
+            each(below, SUBLINEAR, of="exponent, BKB"),
+            each(above, LINEAR, of=f"exponent, SOFUL, m = {SIZES[0]}"),
+            each(above, 1.0, of=f"SOFUL, m = {SIZES[0]} / BKB"),
+            each(within, DIM - 1, DIM, of="largest rank of S"),
+        ),
         headline=["exponent, BKB", "exponent, SOFUL, m = 5"],
     ),
 )

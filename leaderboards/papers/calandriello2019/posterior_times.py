@@ -143,13 +143,11 @@ def against_incremental(sample: Sample) -> Numbers:
         for form in ("BKB", "BBKB"):
             own = totals(sample, trace, form)
             numbers[f"{form} / incremental, {trace}"] = estimates.ratio_of_means(own, exact)
+        every = sample.of(trace)
         late = sample.rounds > sample.rounds[-1] / 2
-        last, before = (
-            sample.measures[f"{trace}, {form}"][:, late].mean(axis=1)
-            for form in ("BKB", "incremental")
-        )
+        last, before = (every[form][:, late].mean(axis=1) for form in ("BKB", "incremental"))
         numbers[f"BKB / incremental, second half, {trace}"] = estimates.ratio_of_means(last, before)
-        unique, size = (sample.measures[f"{trace}, {name}"] for name in ("unique", "size"))
+        unique, size = every["unique"], every["size"]
         numbers[f"u, {trace}"] = estimates.mean(unique[:, -1])
         numbers[f"u / |S|^2, {trace}"] = estimates.ratio_of_means(unique[:, -1], size[:, -1] ** 2)
         at = wins_from(sample, trace)
@@ -163,9 +161,8 @@ def against_incremental(sample: Sample) -> Numbers:
 
 def wins_from(sample: Sample, trace: str) -> int | None:
     """The index of the round from which on BKB's median round is cheaper; None if there is none."""
-    own, exact = (
-        np.median(sample.measures[f"{trace}, {form}"], axis=0) for form in ("BKB", "incremental")
-    )
+    every = sample.of(trace)
+    own, exact = (np.median(every[form], axis=0) for form in ("BKB", "incremental"))
     dearer = np.flatnonzero(own >= exact)
     at = dearer[-1] + 1 if dearer.size else 0
     return int(at) if at < len(own) else None
@@ -234,7 +231,7 @@ CLAIMS = (
         measure="seconds of T rounds divided by those of refit, ratio of means over the seeds.",
         rule="a part for each kind of pulls: the whole interval of BKB's ratio lies below 1/2.",
         numbers=against_refit,
-        judge=each(below, 0.5, of=[f"BKB / refit, {trace}" for trace in TRACES]),
+        judge=each(below, 0.5, of="BKB / refit, *"),
         headline=[f"BKB / refit, {trace}" for trace in list(TRACES)[1:3]],
         varied="the pulls, the number of arms and the smoothness of f.",
     ),
@@ -267,11 +264,7 @@ CLAIMS = (
         rule="""a part for each form of GP-UCB and kind of pulls, with many arms: the whole interval
             lies above 1.5, midway between t and t^2.""",
         numbers=growth,
-        judge=each(
-            above,
-            1.5,
-            of=[f"exponent, {form}, {trace}" for form in FORMS[:2] for trace in GROWING[:2]],
-        ),
+        judge=each(above, 1.5, of=[f"exponent, {form}, *" for form in FORMS[:2]]),
         headline=[f"exponent, {form}, {GROWING[1]}" for form in FORMS[:2]],
         varied="""the form of the exact posterior (the paper's and the incremental one), and the
             pulls.""",
@@ -288,8 +281,7 @@ CLAIMS = (
         rule="""a part for each kind of pulls: the whole interval lies below 0.5, midway between
             constant and t.""",
         numbers=constancy,
-        judge=each(below, 0.5, of=[f"exponent, BKB, {trace}" for trace in GROWING]),
-        headline=[f"exponent, BKB, {trace}" for trace in GROWING],
+        judge=each(below, 0.5, of="exponent, BKB, *"),
         varied="the pulls and the smoothness of f.",
     ),
 )

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from time import process_time
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,14 +9,13 @@ from threadpoolctl import threadpool_limits
 
 from agents.parts.posteriors import Nystrom
 from leaderboards.papers import estimates
+from leaderboards.papers.calandriello2019.beside_exact import begun
 from leaderboards.papers.calandriello2019.variance_theorem import RIDGE
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, lines, panels
 from leaderboards.papers.rules import within
 from leaderboards.papers.simulations import environments
 from leaderboards.papers.verdicts import Parts
-from leaderboards.rank import statistics
-from leaderboards.rank.interval_estimates import Estimate
 
 EVERY = 1e9  # a qbar at which every pulled arm is an inducing point
 BANDS = {"A": (0.85, 1.15), "m": (1.7, 2.3)}
@@ -28,9 +26,7 @@ def seconds_of_round(n_arms: int, size: int, seed: int, repeats: int) -> float:
     settings = {"n_arms": n_arms, "dim": 3, "horizon": 1}
     envs = environments("KernelBandit-v0", [seed], covariance=ROUGH, arms_seed=seed, **settings)
     task = envs.unwrapped.task
-    state: Any = Nystrom(qbar=EVERY).reset(
-        task, n=1, seeds=[seed], covariance=task.covariance, ridge=RIDGE
-    )
+    state = begun(Nystrom(qbar=EVERY), task, [seed], RIDGE)
     yes, no, reward = np.ones(1, bool), np.zeros(1, bool), np.ones(1)
     for arm in range(size):  # a batch: the arms are counted, and embedded after the last pull
         ends = yes if arm in (0, size - 1) else no
@@ -73,25 +69,16 @@ def costs(
     )
 
 
-def slope(against: np.ndarray, seconds: np.ndarray) -> Estimate:
-    """The exponent of the median seconds (n, c) in a quantity (c,), by the bootstrap."""
-    steps = np.log(against)
-    steps = steps - steps.mean()
-    steps = steps / (steps @ steps)
-    return statistics.stratified_bootstrap_interval(
-        seconds, lambda scores: np.log(np.median(scores, axis=-2)) @ steps
-    )
-
-
 def exponents(sample: Sample) -> Numbers:
-    return {
-        f"exponent in {what}": slope(
-            sample.measures[what][0], sample.measures[f"seconds by {what}"]
+    """The exponents of the median seconds in each quantity."""
+    numbers = {}
+    for what in BANDS:
+        against, seconds = sample.measures[what][0], sample.measures[f"seconds by {what}"]
+        numbers[f"exponent in {what}"] = estimates.exponent(
+            against, seconds, against[0], against[-1], np.median
         )
-        for what in BANDS
-    } | {
-        "seconds of the dearest round": estimates.mean(sample.measures["seconds by m"][:, -1]),
-    }
+    numbers["seconds of the dearest round"] = estimates.mean(sample.at_end("seconds by m"))
+    return numbers
 
 
 def judge(numbers: Numbers) -> Parts:

@@ -6,10 +6,8 @@ from leaderboards.papers.garivier2011 import scenarios
 PAPER = Paper(
     name="garivier2011",
     title="The KL-UCB Algorithm for Bounded Stochastic Bandits and Beyond",
-    reference=(
-        "A. Garivier, O. Cappé. The KL-UCB Algorithm for Bounded Stochastic Bandits and Beyond. "
-        "COLT 2011."
-    ),
+    authors="A. Garivier, O. Cappé",
+    published="COLT 2011",
     link="https://arxiv.org/abs/1102.2490",
     claims=scenarios.CLAIMS,
 )

@@ -14,10 +14,8 @@ from leaderboards.papers.kakade2008 import (
 PAPER = Paper(
     name="kakade2008",
     title="Efficient Bandit Algorithms for Online Multiclass Prediction",
-    reference=(
-        "S. M. Kakade, S. Shalev-Shwartz, A. Tewari. Efficient Bandit Algorithms for Online "
-        "Multiclass Prediction. ICML 2008."
-    ),
+    authors="S. M. Kakade, S. Shalev-Shwartz, A. Tewari",
+    published="ICML 2008",
     link="https://doi.org/10.1145/1390156.1390212",
     claims=(
         *synsep_claims.CLAIMS,

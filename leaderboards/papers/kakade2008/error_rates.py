@@ -1,6 +1,7 @@
 """Figure 1 of kakade2008: its experiment, its curves, and the figure redrawn."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from agents import Agent, Banditron, Perceptron, play
 from agents.trace import default_rounds
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Experiment, Sample, Size
-from leaderboards.papers.panels import COLOURS, LOG_LOG, band, plain_axes
+from leaderboards.papers.panels import COLOURS, LOG_LOG, curve, panels
 from leaderboards.papers.simulations import environments
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.report.styles import style
@@ -67,6 +68,9 @@ def best(sample: Sample, env: str, names: Sequence[str] = tuple(GAMMAS)) -> str:
     return names[int(np.argmin(np.median(final(sample, env, names), axis=0)))]
 
 
+median = partial(curve, quartiles=True, middle=np.median)  # with a band between the quartiles
+
+
 def draw_rates(axes: Axes, sample: Sample, env: str) -> None:
     """Medians of error rates by round."""
     at = best(sample, env)
@@ -76,43 +80,34 @@ def draw_rates(axes: Axes, sample: Sample, env: str) -> None:
         ("2^-6", "Banditron, γ = 2^-6", COLOURS[2], "solid"),
     ):
         rates = sample.measures[f"{env}, {name}"] / sample.rounds
-        axes.plot(
-            sample.rounds, np.median(rates, axis=0), color=colour, ls=dashes, lw=1.5, label=label
-        )
-        band(axes, sample.rounds, rates, colour)
+        median(axes, sample.rounds, rates, label, color=colour, ls=dashes)
     axes.set_xlim(100, int(sample.rounds[-1]))
-    axes.set_xlabel("round", fontsize=9)
-    axes.set_title(env, fontsize=10, loc="left")
 
 
 def draw_finals(axes: Axes, sample: Sample, env: str) -> None:
     """Error rates at T by gamma."""
     gammas, errors = np.array(list(GAMMAS.values())), final(sample, env)
-    axes.plot(gammas, np.median(errors, axis=0), color=COLOURS[0], lw=1.5, label="median")
-    band(axes, gammas, errors, COLOURS[0])
-    axes.plot(gammas, errors.mean(axis=0), color=COLOURS[0], lw=1.2, ls="dotted", label="mean")
+    median(axes, gammas, errors, "median", color=COLOURS[0])
+    curve(axes, gammas, errors, "mean", color=COLOURS[0], lw=1.2, ls="dotted")
     floor, label = gammas * (LABELS - 1) / LABELS, "γ (k - 1) / k"
     axes.plot(gammas, floor, color="#767676", lw=1, ls="dashed", label=label)
     axes.set_xlabel("γ", fontsize=9)
-    shown = f"{int(sample.rounds[-1]):,}".replace(",", " ")
-    axes.set_title(f"{env}, after {shown} rounds", fontsize=10, loc="left")
 
 
 def draw(sample: Sample) -> Figure:
     """Error rates in the upper panels, final ones against gamma in the lower, as in the paper."""
-    figure = Figure(figsize=(8.8, 7), layout="constrained")
-    grid = figure.subplots(2, 2, sharex="row", sharey="row")
-    for (top, bottom), env in zip(grid.T, ENVIRONMENTS, strict=True):
+    end = f"after {int(sample.rounds[-1]):,} rounds".replace(",", " ")
+    titles = [*ENVIRONMENTS, *(f"{env}, {end}" for env in ENVIRONMENTS)]
+    figure, grid = panels(titles, columns=2, height=3.5, shared="row", **LOG_LOG)
+    for top, bottom, env in zip(grid[:2], grid[2:], ENVIRONMENTS, strict=True):
         draw_rates(top, sample, env)
         draw_finals(bottom, sample, env)
-        for axes in (top, bottom):
-            axes.set(**LOG_LOG)
-            plain_axes(axes)
-            axes.tick_params(labelleft=True)
-            axes.legend(frameon=False, fontsize=8)
-    grid[0, 0].set_ylabel("error rate", fontsize=9)
-    grid[1, 0].set_ylabel("final error rate", fontsize=9)
-    grid[1, 0].set_ylim(0.001, 1.2)
+    for axes in grid:
+        axes.tick_params(labelleft=True)
+        axes.legend(frameon=False, fontsize=8)
+    grid[0].set_ylabel("error rate", fontsize=9)
+    grid[2].set_ylabel("final error rate", fontsize=9)
+    grid[2].set_ylim(0.001, 1.2)
     return figure
 
 

@@ -16,10 +16,9 @@ from leaderboards.papers.kakade2008.halving_runs import (
     grid_name,
     halving,
 )
-from leaderboards.papers.rules import below, holds, never
+from leaderboards.papers.rules import below, each, holds, never, together
 from leaderboards.papers.verdicts import Parts
 from leaderboards.rank.interval_estimates import Estimate
-from leaderboards.rank.statistics import stratified_bootstrap_interval
 
 LIMIT = 1.1  # of an exponent of 1
 
@@ -45,12 +44,9 @@ def over_classes(sample: Sample, names: Iterable[str]) -> Numbers:
 
 def growth(sample: Sample, grids: list[Grid]) -> Estimate:
     """Slope of the log of mean mistakes against log k^2 d ln(Dd), by least squares."""
-    steps = np.log([grid.rate for grid in grids])
-    steps = (steps - steps.mean()) / np.square(steps - steps.mean()).sum()
+    rates = np.array([grid.rate for grid in grids])
     mistakes = np.stack([sample.measures[grid_name(grid)][:, 0] for grid in grids], axis=1)
-    return stratified_bootstrap_interval(
-        mistakes, lambda scores: np.log(scores.mean(axis=-2)) @ steps
-    )
+    return estimates.exponent(rates, mistakes, rates.min(), rates.max())
 
 
 def grid_numbers(sample: Sample) -> Numbers:
@@ -65,11 +61,6 @@ def judge_halving(numbers: Numbers) -> Parts:
         removed: holds(bool(numbers[removed].value >= 1 - 1e-9)),
         "seeds without a right hypothesis": never(numbers["seeds without a right hypothesis"]),
     }
-
-
-def judge_grids(numbers: Numbers) -> Parts:
-    names = [f"exponent, by {name}" for name in GRIDS]
-    return {**{name: below(numbers[name], LIMIT) for name in names}, **judge_halving(numbers)}
 
 
 _PROOF = """Halving makes at most k ln|H| mistakes on every seed; every mistake removes at least 1/k
@@ -137,7 +128,7 @@ CLAIMS = (
             full=Size(seeds=50, settings={"pool": POOL}, seeds_per_call=5),
         ),
         numbers=grid_numbers,
-        judge=judge_grids,
+        judge=together(each(below, LIMIT, of="exponent, by *"), judge_halving),
     ),
     Claim(
         id="projected-halving",

@@ -15,8 +15,7 @@ from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample
 from leaderboards.papers.kakade2008.error_rates import ENVIRONMENTS, GAMMAS, LABELS, mistakes_of
 from leaderboards.papers.kakade2008.separator import cumulative_loss, keywords, separator
 from leaderboards.papers.panels import LOG_LOG, curve, legend_below, panels
-from leaderboards.papers.rules import above, below, if_possible, never, within
-from leaderboards.papers.verdicts import Parts
+from leaderboards.papers.rules import above, below, each, never, together, within
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.rank.statistics import stratified_bootstrap_interval
 from leaderboards.report.styles import style
@@ -108,17 +107,6 @@ def theorem_numbers(sample: Sample) -> Numbers:
         numbers[f"Perceptron: seeds above (7), {name}"] = estimates.share(above_it)
         numbers[f"(7) / T, {name}"] = estimates.mean(limit[:, -1] / sample.rounds[-1])
     return numbers
-
-
-def judge_theorem(numbers: Numbers) -> Parts:
-    parts = {}
-    for name in RUNS:
-        own = f"Banditron / Theorem 1, {name}"
-        parts[own] = if_possible(numbers[f"Theorem 1 / T, {name}"], 1, below(numbers[own], 1))
-    for name in ENVIRONMENTS:
-        own = f"Perceptron: seeds above (7), {name}"
-        parts[own] = if_possible(numbers[f"(7) / T, {name}"], 1, never(numbers[own]))
-    return parts
 
 
 def low_noise(sample: Sample) -> Numbers:
@@ -228,7 +216,10 @@ CLAIMS = (
             bound at T is T or more, with the whole interval.""",
         headline=[f"Banditron / Theorem 1, {name}" for name in ("SynSep", TIGHT)],
         numbers=theorem_numbers,
-        judge=judge_theorem,
+        judge=together(
+            each(below, 1, of="Banditron / Theorem 1, *", bound="Theorem 1 / T, *"),
+            each(never, of="Perceptron: seeds above (7), *", bound="(7) / T, *"),
+        ),
     ),
     _claim(
         id="low-noise",
@@ -247,11 +238,11 @@ CLAIMS = (
             below 4, and that of M / gamma T above (k - 1)/k.""",
         headline=["exponent", "M / sqrt(kDT), largest"],
         numbers=low_noise,
-        judge=lambda numbers: {
-            "exponent": within(numbers["exponent"], 0.5 - MARGIN, 0.5 + MARGIN),
-            "M / sqrt(kDT), largest": below(numbers["M / sqrt(kDT), largest"], 4),
-            "M / γT, least": above(numbers["M / γT, least"], (LABELS - 1) / LABELS),
-        },
+        judge=together(
+            each(within, 0.5 - MARGIN, 0.5 + MARGIN, of="exponent"),
+            each(below, 4, of="M / sqrt(kDT), largest"),
+            each(above, (LABELS - 1) / LABELS, of="M / γT, least"),
+        ),
     ),
     _claim(
         id="high-noise",
@@ -266,11 +257,10 @@ CLAIMS = (
             T to the last.""",
         rule="""M / L is smaller at the last T than at the first, and e (T/kD)^(1/3) does not grow,
             both with the whole interval.""",
-        headline=["M / L, last over first", "e (T/kD)^(1/3), last - first"],
         numbers=high_noise,
-        judge=lambda numbers: {
-            "M / L, last over first": below(numbers["M / L, last over first"], 1),
-            "e (T/kD)^(1/3), last - first": below(numbers["e (T/kD)^(1/3), last - first"], 0),
-        },
+        judge=together(
+            each(below, 1, of="M / L, last over first"),
+            each(below, 0, of="e (T/kD)^(1/3), last - first"),
+        ),
     ),
 )

@@ -23,7 +23,7 @@ from leaderboards.papers.kakade2008.figure_1_words import (
     SYNNONSEP,
 )
 from leaderboards.papers.kakade2008.synsep_claims import gamma_numbers, judge_gamma
-from leaderboards.papers.rules import above, below, within
+from leaderboards.papers.rules import above, below, each, within
 from leaderboards.papers.verdicts import Parts
 from leaderboards.rank.statistics import stratified_bootstrap_interval
 
@@ -62,20 +62,15 @@ def banditron_error(sample: Sample) -> Numbers:
     return numbers
 
 
-def judge_error(numbers: Numbers) -> Parts:
-    parts = [f"error at T, {label}, {own}" for own in READINGS for label in SHAPES[:2]]
-    return {part: within(numbers[part], 0.12, 0.14) for part in parts}
-
-
 def banditron_shape(sample: Sample) -> Numbers:
     at, last = best(sample, "SynNonSep"), int(sample.rounds[-1])
     middle = min(PLATEAU, last // 10)
-    early, late = (int(np.flatnonzero(sample.rounds == t)[0]) for t in (middle // 100, middle))
+    ends = [sample.place(t) for t in (middle // 100, middle)]
     numbers = {"best γ": estimates.plain(GAMMAS[at])}
     for label, gamma in zip(SHAPES, (at, "2^-5", "2^-6"), strict=True):
         name = f"SynNonSep, {gamma}"
         numbers[f"error, 10^4 / 10^2, {label}"] = stratified_bootstrap_interval(
-            sample.measures[name][:, [early, late]] / sample.rounds[[early, late]],
+            sample.measures[name][:, ends] / sample.rounds[ends],
             lambda rates: np.divide(*np.moveaxis(np.median(rates, axis=-2), -1, 0)[::-1]),
         )
         numbers[f"slope, 10^4 .. T, {label}"] = slope(sample, name, middle, last)
@@ -123,7 +118,12 @@ CLAIMS = (
         varied="what is swept, and gamma: the best one of the grid, 2^-5 and 2^-6.",
         headline=[f"error at T, {label}, any of 8" for label in SHAPES[:2]],
         numbers=banditron_error,
-        judge=judge_error,
+        judge=each(
+            within,
+            0.12,
+            0.14,
+            of=[f"error at T, {label}, {own}" for own in READINGS for label in SHAPES[:2]],
+        ),
     ),
     _claim(
         id="synnonsep-shape",

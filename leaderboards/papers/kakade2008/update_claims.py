@@ -10,7 +10,7 @@ from banditgym.tasks import MulticlassTask
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.kakade2008.error_rates import GAMMAS, LABELS
-from leaderboards.papers.rules import both, holds, within
+from leaderboards.papers.rules import at_most, both, each, together, within
 from leaderboards.papers.verdicts import Parts, Verdict
 
 DIM = 5
@@ -141,24 +141,6 @@ def square_numbers(sample: Sample) -> Numbers:
     return numbers
 
 
-def at_rounding(numbers: Numbers, start: str) -> Parts:
-    """A part for each number whose name begins so: it is 0, but for rounding."""
-    return {
-        name: holds(bool(number.value <= ROUNDING))
-        for name, number in numbers.items()
-        if name.startswith(start)
-    }
-
-
-def judge_squares(numbers: Numbers) -> Parts:
-    bounds = {
-        name: holds(bool(number.value <= 1 + ROUNDING))
-        for name, number in numbers.items()
-        if name.startswith("E|U|²")
-    }
-    return {**bounds, **at_rounding(numbers, "off the proof's value")}
-
-
 def exploration_numbers(sample: Sample) -> Numbers:
     own = {name: sample.measures[f"others, {name}"] for name in GAMMAS}
     offsets, labels = sample.measures["offsets"], sample.measures["labels"]
@@ -214,7 +196,7 @@ CLAIMS = (
         rule="a part for each gamma: the ratio is 0 up to rounding, at most 1e-9.",
         headline=["bias, γ = 2^-5"],
         numbers=bias_numbers,
-        judge=partial(at_rounding, start="bias"),
+        judge=each(at_most, ROUNDING),
     ),
     _lemma(
         id="lemma-5",
@@ -229,7 +211,10 @@ CLAIMS = (
             and the mean is the proof's value up to rounding, 1e-9.""",
         headline=["E|U|² / bound, ŷ wrong, γ = 2^-5", "E|U|² / bound, ŷ right, γ = 2^-5"],
         numbers=square_numbers,
-        judge=judge_squares,
+        judge=together(
+            each(at_most, 1 + ROUNDING, of="E|U|² / bound, *"),
+            each(at_most, ROUNDING, of="off the proof's value, *"),
+        ),
     ),
     Claim(
         id="floor",

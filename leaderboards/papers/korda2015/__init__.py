@@ -18,10 +18,8 @@ PAPER = Paper(
     title=(
         "Fast Gradient Descent for Drifting Least Squares Regression, with Application to Bandits"
     ),
-    reference=(
-        "N. Korda, L. A. Prashanth, R. Munos. Fast Gradient Descent for Drifting Least Squares "
-        "Regression, with Application to Bandits. AAAI 2015."
-    ),
+    authors="N. Korda, L. A. Prashanth, R. Munos",
+    published="AAAI 2015",
     link="https://doi.org/10.1609/aaai.v29i1.9619",
     claims=(
         *click_rates.CLAIMS,  # the longest experiment, so that others run beside it

@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Sequence
-from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from agents.parts.estimators import GradientDescent
-from banditgym.blocks import RowsBlock
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.korda2015.least_squares_tracking import draws, least_squares
+from leaderboards.papers.korda2015.least_squares_tracking import (
+    draws,
+    followed_in_blocks,
+    least_squares,
+)
 from leaderboards.papers.panels import COLOURS, LOG_LOG, curve, legend, panels
 from leaderboards.papers.rules import below, if_possible
 from leaderboards.papers.verdicts import Parts
@@ -60,22 +62,14 @@ def descended(step: float, seeds: Sequence[int], outcomes: np.ndarray, dim: int,
 
     It is that of ``least_squares_tracking.followed``, in blocks of samples, which is faster.
     """
-    n = len(seeds)
-    task: Any = SimpleNamespace(dim=dim)
-    state = GradientDescent(step=step).reset(task, n, list(seeds))
-    kept, done = [], 0
-    for count in at.tolist():
-        while done < count:
-            rounds = np.arange(done, min(count, done + _AT_ONCE))
-            rows = np.zeros((len(rounds), n, dim, 1))
-            rows[np.arange(len(rounds)), :, rounds % dim] = 1
-            block = np.ascontiguousarray(outcomes[:, rounds].T)
-            for array in (rows, block):
-                array.flags.writeable = False  # as environments hand them out
-            state.play(RowsBlock(start=done, features=rows, outcomes=block), None)
-            done = int(rounds[-1]) + 1
-        kept.append(state.theta.copy())
-    return np.stack(kept, axis=1)
+
+    def samples(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        rounds = np.arange(start, stop)
+        rows = np.zeros((len(rounds), len(seeds), dim, 1))
+        rows[rounds - start, :, rounds % dim] = 1
+        return rows, outcomes[:, rounds].T
+
+    return followed_in_blocks(GradientDescent(step=step), seeds, dim, samples, at, _AT_ONCE)
 
 
 def bounded(seeds: Sequence[int], samples: int) -> Sample:

@@ -10,9 +10,8 @@ from agents import PEGE, FastPEGE, play
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, curve, legend, panels
-from leaderboards.papers.rules import each, within
+from leaderboards.papers.rules import each, together, within
 from leaderboards.papers.simulations import environments
-from leaderboards.papers.verdicts import Parts
 from leaderboards.rank.interval_estimates import Estimate
 
 DIM, NOISE_STD = 5, 0.5
@@ -91,9 +90,8 @@ def limit(name: str, label: str) -> float:
 
 def late(sample: Sample, key: str, first: int, last: int) -> np.ndarray:
     """Exploitation's mean loss (n,) per cycle, between the ends of two cycles."""
-    at = [int(np.flatnonzero(sample.rounds == m)[0]) for m in (first, last)]
-    own = sample.measures[f"{key}, exploitation"]
-    return (own[:, at[1]] - own[:, at[0]]) / (last - first)
+    before, after = (sample.at(f"{key}, exploitation", m) for m in (first, last))
+    return (after - before) / (last - first)
 
 
 def per_cycle(sample: Sample) -> Numbers:
@@ -107,15 +105,6 @@ def per_cycle(sample: Sample) -> Numbers:
         explored = (whole - part) / last / exploring(AXES[name])
         numbers[f"exploration / exact, {name}"] = estimates.mean(explored)
     return numbers
-
-
-def judge_per_cycle(numbers: Numbers) -> Parts:
-    wide = [f"measured / limit, {name}, {own}" for name in AXES for own in AGENTS]
-    narrow = [f"exploration / exact, {name}" for name in AXES]
-    return {
-        **each(within, 0.85, 1.15, of=wide)(numbers),
-        **each(within, 0.99, 1.01, of=narrow)(numbers),
-    }
 
 
 def worse(sample: Sample) -> Numbers:
@@ -134,9 +123,6 @@ def worse(sample: Sample) -> Numbers:
                 sample, f"{name}, {label}, regret", f"{name}, PEGE, regret"
             )
     return numbers
-
-
-LATE = [f"late exploitation / PEGE's / limit, {name}, {own}" for name in AXES for own in FAST]
 
 
 def growth(sample: Sample) -> Numbers:
@@ -210,7 +196,10 @@ CLAIMS = (
         rule="""a set of arms and an agent are reproduced if the whole interval lies in 0.85 ..
             1.15, and exploration if its whole interval lies in 0.99 .. 1.01.""",
         numbers=per_cycle,
-        judge=judge_per_cycle,
+        judge=together(
+            each(within, 0.85, 1.15, of="measured / limit, *"),
+            each(within, 0.99, 1.01, of="exploration / exact, *"),
+        ),
         headline=[f"measured / limit, sphere, {own}" for own in ("PEGE", "rho = 4/3")],
         amended=_SEEDS + "Exploration was added as a part, with its rule, before it was run.",
     ),
@@ -227,7 +216,7 @@ CLAIMS = (
         rule="""a set of arms and a rho are reproduced if the whole late interval lies in 0.8 ..
             1.25: the factor is a constant, which neither grows nor falls.""",
         numbers=worse,
-        judge=each(within, 0.8, 1.25, of=LATE),
+        judge=each(within, 0.8, 1.25, of="late exploitation / PEGE's / limit, *"),
         headline=[f"regret / PEGE's, sphere, rho = {r}" for r in RHOS],
         amended=_SEEDS,
     ),

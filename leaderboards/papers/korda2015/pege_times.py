@@ -2,21 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import process_time
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from threadpoolctl import threadpool_limits
 
 from agents import PEGE, FastPEGE
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.korda2015.sample_times import sherman_morrison
-from leaderboards.papers.panels import COLOURS, LOG_LOG, legend, lines, panels
-from leaderboards.papers.rules import above, below, each
+from leaderboards.papers.korda2015.sample_times import draw, sherman_morrison
+from leaderboards.papers.panels import COLOURS
+from leaderboards.papers.rules import above, below, each, together
 from leaderboards.papers.simulations import environments
-from leaderboards.papers.verdicts import Parts
 
 DIMS = (8, 32, 128, 256, 512)
 LONG = 128  # exponents use dimensions from here on, where the cost of a call is negligible
@@ -115,25 +114,6 @@ def numbers(sample: Sample) -> Numbers:
     return found
 
 
-def judge(numbers: Numbers) -> Parts:
-    orders = [f"exponent in d of {name} / {FAST}" for name in EXACT]
-    gains = [f"{FAST} / {name}, d = {DIMS[-1]}" for name in EXACT]
-    return {**each(above, 0.7, of=orders)(numbers), **each(below, 1, of=gains)(numbers)}
-
-
-def draw(sample: Sample) -> Figure:
-    figure, (axes,) = panels(
-        ["Exploration of a cycle"], xlabel="dimensions d", ylabel="ms of CPU time", **LOG_LOG
-    )
-    own = {name: {"color": c} for name, c in zip(AGENTS, ("#000000", *COLOURS), strict=False)}
-    values = {name: 1e3 * seconds for name, seconds in sample.measures.items()}
-    lines(axes, sample.rounds, values, own, middle=np.median)
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(DIMS, [str(dim) for dim in DIMS])
-    legend(axes, "upper left")
-    return figure
-
-
 CLAIMS = (
     Claim(
         id="pege-time",
@@ -157,12 +137,22 @@ CLAIMS = (
             simulate=times,
             quick=Size(seeds=5, settings={"cycles": 4}, seeds_per_call=5),
             full=Size(seeds=10, settings={"cycles": 4}, seeds_per_call=5),
-            draw=draw,
+            draw=partial(
+                draw,
+                title="Exploration of a cycle",
+                xlabel="dimensions d",
+                unit="ms",
+                per_second=1e3,
+                colours=("#000000", *COLOURS),
+            ),
             caption="""CPU time of a cycle's exploration by the dimension, medians; both axes are
                 logarithmic.""",
         ),
         numbers=numbers,
-        judge=judge,
+        judge=together(
+            each(above, 0.7, of=f"exponent in d of * / {FAST}"),
+            each(below, 1, of=f"{FAST} / *, d = {DIMS[-1]}"),
+        ),
         headline=[f"{FAST} / {name}, d = 512" for name in EXACT],
         swept="""how PEGE is computed, which the paper leaves open: the inverse updated with each
             sample, the equations solved after each exploration, or the constant basis inverted

@@ -2,21 +2,22 @@
 
 from collections.abc import Sequence
 from itertools import product
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from agents.parts.estimators import SAG
-from banditgym.blocks import RowsBlock
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.korda2015.least_squares_tracking import (
+    followed_in_blocks,
+    tracking_limit,
+)
 from leaderboards.papers.korda2015.news_experiment import NEWS
 from leaderboards.papers.korda2015.news_play import FAST, RIDGE, SCHEMES, ridge_solutions
 from leaderboards.papers.panels import COLOURS, legend_below, lines, panels
-from leaderboards.papers.rules import below, each, within
-from leaderboards.papers.verdicts import Parts
+from leaderboards.papers.rules import below, each, together, within
 
 # Semi-axes of the ellipsoid of rows with five features.
 ROWS = {"even": np.ones(5), "weak": np.array([1.0, 1.0, 1.0, 0.2, 0.1])}
@@ -38,33 +39,16 @@ def grid(samples: int) -> np.ndarray:
     return np.unique(np.round(spaced)).astype(int)
 
 
-def tracking_limit(dim: int, step: float) -> float:
-    r"""The limit of n E‖theta_n - theta_OLS‖² of gradient descent on rows without a weak direction.
-
-    .. math:: \sigma^2 d^2 \frac{1 + \rho^2}{2 \rho - 1}, \qquad \rho = \frac{c}{4 d}
-    """
-    rho = step / (4 * dim)
-    return NOISE_STD**2 * dim * dim * (1 + rho * rho) / (2 * rho - 1)
-
-
 def followed(
     estimator: Any, seeds: Sequence[int], rows: np.ndarray, outcomes: np.ndarray, at: np.ndarray
 ) -> np.ndarray:
     """theta (n, c, d) of an estimator of rows (n, m, d) and outcomes (n, m), at counts (c,)."""
-    n, _, dim = rows.shape
-    state = estimator.reset(SimpleNamespace(dim=dim), n, list(seeds))
-    kept, done = [], 0
-    for count in at.tolist():
-        while done < count:
-            chosen = slice(done, min(count, done + _AT_ONCE))
-            features = np.ascontiguousarray(rows[:, chosen].swapaxes(0, 1))[..., None]
-            block = np.ascontiguousarray(outcomes[:, chosen].T)
-            for array in (features, block):
-                array.flags.writeable = False  # as environments hand them out
-            state.play(RowsBlock(start=done, features=features, outcomes=block), None)
-            done = chosen.stop
-        kept.append(state.theta.copy())
-    return np.stack(kept, axis=1)
+
+    def samples(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        features = rows[:, start:stop].swapaxes(0, 1)[..., None]
+        return features, outcomes[:, start:stop].T
+
+    return followed_in_blocks(estimator, seeds, rows.shape[2], samples, at, _AT_ONCE)
 
 
 def weak(seeds: Sequence[int], samples: int) -> Sample:
@@ -114,7 +98,8 @@ def weak_numbers(sample: Sample) -> Numbers:
 
 
 def even_numbers(sample: Sample) -> Numbers:
-    limit = tracking_limit(len(ROWS["even"]), 100.0)
+    dim = len(ROWS["even"])
+    limit = tracking_limit(100 / (4 * dim), NOISE_STD**2, dim)  # rho = c / (4 d), and c = 100
     square = sample.rounds[-1] * sample.at_end(f"{GD}, even") ** 2
     own = sample.at_end("even, from theta*")
     return {
@@ -126,12 +111,6 @@ def even_numbers(sample: Sample) -> Numbers:
             for name in OTHERS
         },
     }
-
-
-def judge_even(numbers: Numbers) -> Parts:
-    limit = f"measured / limit, {GD}"
-    others = [f"error / least squares' own, {name}" for name in OTHERS]
-    return {limit: within(numbers[limit], 0.7, 1.3), **each(below, 1, of=others)(numbers)}
 
 
 def draw_weak(sample: Sample) -> Figure:
@@ -237,6 +216,9 @@ CLAIMS = (
             lies below 1.""",
         experiment=_WEAK,
         numbers=even_numbers,
-        judge=judge_even,
+        judge=together(
+            each(within, 0.7, 1.3, of="measured / limit, *"),
+            each(below, 1, of="error / least squares' own, *"),
+        ),
     ),
 )

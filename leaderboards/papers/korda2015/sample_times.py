@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 from agents.parts.estimators import SAG, SVRG, GradientDescent
 from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled
+from banditgym.read_only import read_only
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, LOG_LOG, legend, lines, panels
@@ -88,10 +89,9 @@ def times(seeds: Sequence[int], samples: int) -> Sample:
             for j, dim in enumerate(DIMS):
                 rng = np.random.default_rng([seed, 17])
                 rows = rng.normal(size=(samples, dim))
-                rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-                outcomes = rows @ np.full(dim, dim**-0.5) + 0.1 * rng.normal(size=samples)
-                for array in (rows, outcomes):
-                    array.flags.writeable = False  # as environments hand them out
+                rows = read_only(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+                noise = 0.1 * rng.normal(size=samples)
+                outcomes = read_only(rows @ np.full(dim, dim**-0.5) + noise)
                 for name in names:
                     learned(name, rows, outcomes, seed)  # compiles
                     spent = [learned(name, rows, outcomes, seed)[0] for _ in range(REPEATS)]
@@ -130,16 +130,16 @@ def draw_as_printed(sample: Sample) -> Figure:
     return figure
 
 
-def draw(sample: Sample) -> Figure:
-    figure, (axes,) = panels(
-        ["A sample learned"], xlabel="features d", ylabel="µs of CPU time", **LOG_LOG
-    )
-    colours = zip(sample.measures, ("#000000", "#777777", *COLOURS), strict=False)
-    own = {name: {"color": colour} for name, colour in colours}
-    values = {name: 1e6 * seconds for name, seconds in sample.measures.items()}
+def draw(
+    sample: Sample, title: str, xlabel: str, unit: str, per_second: float, colours: Sequence[str]
+) -> Figure:
+    """Median CPU times by the number of dimensions, in a unit of which so many are a second."""
+    figure, (axes,) = panels([title], xlabel=xlabel, ylabel=f"{unit} of CPU time", **LOG_LOG)
+    own = {name: {"color": colour} for name, colour in zip(sample.measures, colours, strict=False)}
+    values = {name: per_second * seconds for name, seconds in sample.measures.items()}
     lines(axes, sample.rounds, values, own, middle=np.median)
     axes.set_xscale("log", base=2)
-    axes.set_xticks(DIMS, [str(dim) for dim in DIMS])
+    axes.set_xticks(sample.rounds, [str(dim) for dim in sample.rounds])
     legend(axes, "upper left")
     return figure
 
@@ -149,7 +149,14 @@ _TIMES = Experiment(
     simulate=times,
     quick=Size(seeds=8, settings={"samples": 1000}, seeds_per_call=4),
     full=Size(seeds=10, settings={"samples": 10_000}, seeds_per_call=5),
-    draw=draw,
+    draw=partial(
+        draw,
+        title="A sample learned",
+        xlabel="features d",
+        unit="µs",
+        per_second=1e6,
+        colours=("#000000", "#777777", *COLOURS),
+    ),
     draw_as_printed=draw_as_printed,
     caption="""CPU time of a sample by the number of features, medians; both axes are logarithmic.
         In the form as printed: the time of 10,000 samples with 136 features; the paper has bars for

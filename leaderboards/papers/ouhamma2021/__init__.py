@@ -16,10 +16,8 @@ from leaderboards.papers.ouhamma2021 import (
 PAPER = Paper(
     name="ouhamma2021",
     title="Stochastic Online Linear Regression: the Forward Algorithm to Replace Ridge",
-    reference=(
-        "R. Ouhamma, O.-A. Maillard, V. Perchet. Stochastic Online Linear Regression: the Forward "
-        "Algorithm to Replace Ridge. NeurIPS 2021."
-    ),
+    authors="R. Ouhamma, O.-A. Maillard, V. Perchet",
+    published="NeurIPS 2021",
     link="https://arxiv.org/abs/2111.01602",
     claims=(
         *fading_terms.CLAIMS,

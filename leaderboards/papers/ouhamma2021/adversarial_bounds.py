@@ -12,7 +12,7 @@ from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.ouhamma2021.fading_terms import AGENTS
 from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
-from leaderboards.papers.rules import below, if_possible, never, within
+from leaderboards.papers.rules import below, each, never, within
 from leaderboards.papers.simulations import environments, of_predictions, recorded
 from leaderboards.papers.verdicts import Parts
 
@@ -105,15 +105,6 @@ def theorem_numbers(sample: Sample, agent: str, of: str, bound: str) -> Numbers:
     return numbers
 
 
-def judge_theorem(numbers: Numbers) -> Parts:
-    return {
-        f"{case}: runs above": if_possible(
-            numbers[f"{case}: bound / worst"], 1, never(numbers[f"{case}: runs above"])
-        )
-        for case in (f"{sequence}, λ = {ridge}" for sequence in sequences(1) for ridge in RIDGES)
-    }
-
-
 def rigid(sample: Sample) -> Numbers:
     last, numbers = sample.rounds[-1], {}
     for agent in AGENTS:
@@ -178,7 +169,7 @@ _claim = partial(
     origin=Origin.THEOREM,
     setting=_SETTING,
     rule=_RULE,
-    judge=judge_theorem,
+    judge=each(never, of="*: runs above", bound="*: bound / worst"),
     headline=_RATIOS,
     any_size="The bounds are for all T: a run above them is a counterexample at any size.",
 )

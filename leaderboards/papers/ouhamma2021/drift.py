@@ -1,16 +1,19 @@
 """The claim of ouhamma2021's Appendix G: the forward variant of discounted regression."""
 
 from collections.abc import Sequence
-
-from matplotlib.figure import Figure
+from functools import partial
 
 from agents import DiscountedLinUCB, ForwardDiscountedLinUCB
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.panels import legend, lines, panels
 from leaderboards.papers.rules import each, within
-from leaderboards.papers.russac2019.changing_environments import CORNERS, variation
-from leaderboards.papers.simulations import Run, curves
+from leaderboards.papers.russac2019.changing_environments import (
+    CORNERS,
+    draw,
+    jumps,
+    played,
+    variation,
+)
 
 AGENTS = {"D-LinUCB": DiscountedLinUCB, "forward D-LinUCB": ForwardDiscountedLinUCB}
 
@@ -23,28 +26,15 @@ def drift(seeds: Sequence[int], horizon: int) -> Sample:
         "dim": 2,
         "noise_std": 1.0,
         "theta": CORNERS,
-        "changes": [horizon // 6, horizon // 3, horizon // 2],
+        "changes": jumps(horizon),
         "horizon": horizon,
     }
-    runs = {
-        name: Run(kind(discount=discount), "DriftingLinearBandit-v0", settings)
-        for name, kind in AGENTS.items()
-    }
-    step = max(1, horizon // 120)
-    return curves(seeds, runs, rounds=range(step, horizon + 1, step))
+    agents = {name: kind(discount=discount) for name, kind in AGENTS.items()}
+    return played(seeds, agents, settings)
 
 
 def numbers(sample: Sample) -> Numbers:
     return {"forward / D-LinUCB": estimates.ratio_at_end(sample, "forward D-LinUCB", "D-LinUCB")}
-
-
-def draw(sample: Sample) -> Figure:
-    figure, (axes,) = panels(["Theta jumps three times"], ylabel="cumulative dynamic regret")
-    lines(axes, sample.rounds, sample.measures, quartiles=True)
-    axes.set(xlim=(0, sample.rounds[-1]))
-    axes.set_ylim(bottom=0)
-    legend(axes, "upper left")
-    return figure
 
 
 CLAIMS = (
@@ -66,7 +56,7 @@ CLAIMS = (
             simulate=drift,
             quick=Size(seeds=40, settings={"horizon": 6000}, seeds_per_call=20),
             full=Size(seeds=200, settings={"horizon": 6000}, seeds_per_call=20),
-            draw=draw,
+            draw=partial(draw, title="Theta jumps three times", quartiles=True),
             caption="Cumulative dynamic regret: mean, with a band between the quartiles.",
         ),
         numbers=numbers,

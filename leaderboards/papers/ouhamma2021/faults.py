@@ -1,116 +1,75 @@
 """Deliberate faults in the agents of ouhamma2021, and the claims that must see them."""
 
-from leaderboards.papers.fault import Fault
+from leaderboards.papers.fault import faults
 
-_ESTIMATORS = "agents/parts/estimators"
-_RADII = "agents/parts/confidence/linear_radii.py"
-_OPTIMISM = "agents/parts/optimism.py"
-_CHOICE = "agents/numerics/choice.py"
+FAULTS = faults(
+    """
+    --- agents/parts/estimators/forward_ridge.py
+    forward predicts as ridge regression does [four-times]
+    - mean[i, k] = m[i, k] * shrink
+    + mean[i, k] = m[i, k]
 
-FAULTS = (
-    Fault(
-        name="forward predicts as ridge regression does",
-        file=f"{_ESTIMATORS}/forward_ridge.py",
-        old="mean[i, k] = m[i, k] * shrink",
-        new="mean[i, k] = m[i, k]",
-        claims=["four-times"],
-    ),
-    Fault(
-        name="online regression has no ridge",
-        file=f"{_ESTIMATORS}/row_regression.py",
-        old="factor = nothing_absorbed(n, task.dim, ridge)",
-        new="factor = nothing_absorbed(n, task.dim, 0.0)",
-        claims=["rigid-regularisation"],
-    ),
-    Fault(
-        name="regression learns the outcome's opposite",
-        file="agents/parts/predictor.py",
-        old="self.model.update(contexts, self._arms, outcome, observed)",
-        new="self.model.update(contexts, self._arms, -outcome, observed)",
-        claims=["four-times", "figure-1-ridge"],
-    ),
-    Fault(
-        name="forward without a ridge has one",
-        file=f"{_ESTIMATORS}/forward_least_squares.py",
-        old="Rows.empty(task, n, 0.0, float(self.rcond))",
-        new="Rows.empty(task, n, 1.0, float(self.rcond))",
-        claims=["optimal-order"],
-    ),
-    Fault(
-        name="ForwardOFUL ignores its ridge",
-        file="agents/linear/forward_oful.py",
-        old="return ForwardRidge(ridge=self.ridge)",
-        new="return ForwardRidge()",
-        claims=["coverage-tight"],
-    ),
-    Fault(
-        name="OFUL's radius has no log-determinant",
-        file=_RADII,
-        old="noise_std * np.sqrt(2 * each_log(1 / delta) + log_det)",
-        new="noise_std * np.sqrt(2 * each_log(1 / delta) + 0 * log_det)",
-        claims=["coverage", "coverage-tight"],
-    ),
-    Fault(
-        name="the closed radius has the dimension once",
-        file=_RADII,
-        old="growth = dim * each_log1p(t * (feature_norm * feature_norm / (ridge * dim)))",
-        new="growth = each_log1p(t * (feature_norm * feature_norm / (ridge * dim)))",
-        claims=["coverage", "coverage-tight"],
-    ),
-    Fault(
-        name="the forward radius has log(1/δ) once",
-        file=_RADII,
-        old="growth += 2 * each_log(1 / delta)",
-        new="growth += each_log(1 / delta)",
-        claims=["coverage", "coverage-tight"],
-    ),
-    Fault(
-        name="the forward radius has no term for the pretended reward",
-        file=_RADII,
-        old="radius += bias",
-        new="radius += 0 * bias",
-        claims=["coverage", "coverage-tight"],
-    ),
-    Fault(
-        name="radii are for no noise",
-        file=_OPTIMISM,
-        old='"noise_std": float(self.known("noise_std")),',
-        new='"noise_std": 0.0,',
-        claims=["coverage", "coverage-tight"],
-    ),
-    Fault(
-        name="radii are for a parameter of 0",
-        file=_OPTIMISM,
-        old='"param_norm": float(self.known("param_norm")),',
-        new='"param_norm": 0.0,',
-        claims=["coverage", "coverage-tight"],
-    ),
-    Fault(
-        name="radii stay those of the first round",
-        file=_OPTIMISM,
-        old="self._t += observed",
-        new="self._t += 0 * observed",
-        claims=["coverage", "coverage-tight"],
-    ),
-    Fault(
-        name="the forward variance is ridge regression's",
-        file=f"{_ESTIMATORS}/forward_ridge.py",
-        old="variance[i, k] = w[i, k] * shrink if",
-        new="variance[i, k] = w[i, k] if",
-        claims=["coverage-tight"],
-    ),
-    Fault(
-        name="OFUL does not explore",
-        file=_CHOICE,
-        old="score[k] = mean[k] + radius * math.sqrt(max(variance[k], 0.0))",
-        new="score[k] = mean[k]",
-        claims=["theorem-4-1"],
-    ),
-    Fault(
-        name="ForwardOFUL is pessimistic",
-        file=_CHOICE,
-        old="score[k] = mean[i, k] + radius[i, k] * math.sqrt(max(variance[i, k], 0.0))",
-        new="score[k] = mean[i, k] - radius[i, k] * math.sqrt(max(variance[i, k], 0.0))",
-        claims=["theorem-4-1"],
-    ),
+    the forward variance is ridge regression's [coverage-tight]
+    - variance[i, k] = w[i, k] * shrink if
+    + variance[i, k] = w[i, k] if
+
+    --- agents/parts/estimators/row_regression.py
+    online regression has no ridge [rigid-regularisation]
+    - factor = nothing_absorbed(n, task.dim, ridge)
+    + factor = nothing_absorbed(n, task.dim, 0.0)
+
+    --- agents/parts/predictor.py
+    regression learns the outcome's opposite [four-times, figure-1-ridge]
+    - self.model.update(contexts, self._arms, outcome, observed)
+    + self.model.update(contexts, self._arms, -outcome, observed)
+
+    --- agents/parts/estimators/forward_least_squares.py
+    forward without a ridge has one [optimal-order]
+    - Rows.empty(task, n, 0.0, float(self.rcond))
+    + Rows.empty(task, n, 1.0, float(self.rcond))
+
+    --- agents/linear/forward_oful.py
+    ForwardOFUL ignores its ridge [coverage-tight]
+    - return ForwardRidge(ridge=self.ridge)
+    + return ForwardRidge()
+
+    --- agents/parts/confidence/linear_radii.py
+    OFUL's radius has no log-determinant [coverage, coverage-tight]
+    - noise_std * np.sqrt(2 * each_log(1 / delta) + log_det)
+    + noise_std * np.sqrt(2 * each_log(1 / delta) + 0 * log_det)
+
+    the closed radius has the dimension once [coverage, coverage-tight]
+    - growth = dim * each_log1p(t * (feature_norm * feature_norm / (ridge * dim)))
+    + growth = each_log1p(t * (feature_norm * feature_norm / (ridge * dim)))
+
+    the forward radius has log(1/δ) once [coverage, coverage-tight]
+    - growth += 2 * each_log(1 / delta)
+    + growth += each_log(1 / delta)
+
+    the forward radius has no term for the pretended reward [coverage, coverage-tight]
+    - radius += bias
+    + radius += 0 * bias
+
+    --- agents/parts/optimism.py
+    radii are for no noise [coverage, coverage-tight]
+    - "noise_std": float(self.known("noise_std")),
+    + "noise_std": 0.0,
+
+    radii are for a parameter of 0 [coverage, coverage-tight]
+    - "param_norm": float(self.known("param_norm")),
+    + "param_norm": 0.0,
+
+    radii stay those of the first round [coverage, coverage-tight]
+    - self._t += observed
+    + self._t += 0 * observed
+
+    --- agents/numerics/choice.py
+    OFUL does not explore [theorem-4-1]
+    - score[k] = mean[k] + radius * math.sqrt(max(variance[k], 0.0))
+    + score[k] = mean[k]
+
+    ForwardOFUL is pessimistic [theorem-4-1]
+    - score[k] = mean[i, k] + radius[i, k] * math.sqrt(max(variance[i, k], 0.0))
+    + score[k] = mean[i, k] - radius[i, k] * math.sqrt(max(variance[i, k], 0.0))
+    """
 )

@@ -8,9 +8,8 @@ import numpy as np
 from agents import OFUL, ForwardOFUL
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.rules import below, if_possible
+from leaderboards.papers.rules import below, each
 from leaderboards.papers.simulations import Run, curves
-from leaderboards.papers.verdicts import Parts
 from leaderboards.rank.interval_estimates import Estimate
 
 # Arms, theta, and the largest regret of a round. On the first two an agent that does not explore
@@ -68,17 +67,8 @@ def numbers(sample: Sample) -> Numbers:
             found[f"{run}: runs above"] = estimates.share((regret > bound).any(axis=1))
             found[f"{run}: regret / bound"] = estimates.mean(regret[:, -1] / bound[-1])
             worst = gap * sample.rounds[-1]
-            found[f"{run}: bound / worst"] = Estimate(*[np.asarray(bound[-1] / worst)] * 3)
+            found[f"{run}: bound / worst"] = estimates.exact(bound[-1] / worst)
     return found
-
-
-def judge(numbers: Numbers) -> Parts:
-    return {
-        f"{run}: runs above": if_possible(
-            numbers[f"{run}: bound / worst"], 1, below(numbers[f"{run}: runs above"], DELTA)
-        )
-        for run in (f"{agent}, {bandit}" for bandit in BANDITS for agent in AGENTS)
-    }
 
 
 _REGRET = Experiment(
@@ -109,7 +99,7 @@ CLAIMS = (
             below δ, and is vacuous if the bound at T is above the worst regret.""",
         experiment=_REGRET,
         numbers=numbers,
-        judge=judge,
+        judge=each(below, DELTA, of="*: runs above", bound="*: bound / worst"),
         any_size="""The bounds are for all T at once: a run that was ever above them counts,
             whatever follows.""",
         headline=[f"{agent}, two long arms: runs above" for agent in AGENTS],

@@ -6,10 +6,10 @@ from leaderboards.papers.rakhlin2008 import descent_claims, ridge_bounds
 PAPER = Paper(
     name="rakhlin2008",
     title="Online convex optimization: ridge regression, adaptivity",
-    reference=(
-        "A. Rakhlin. Online convex optimization: ridge regression, adaptivity. Lecture 24 of "
-        "CS281B/Stat241B, Statistical Learning Theory, Berkeley 2008. Scribes: A. Agarwal, L. "
-        "Mackey."
+    authors="A. Rakhlin",
+    published=(
+        "Lecture 24 of CS281B/Stat241B, Statistical Learning Theory, Berkeley 2008. Scribes: "
+        "A. Agarwal, L. Mackey"
     ),
     link="https://people.eecs.berkeley.edu/~bartlett/courses/281b-sp08/",
     claims=(*ridge_bounds.CLAIMS, *descent_claims.CLAIMS),

@@ -14,7 +14,7 @@ from leaderboards.papers.rakhlin2008.descent_runs import (
     LOGARITHMIC,
     SIGNS,
 )
-from leaderboards.papers.rules import above, below, both, each, given, if_possible, never, within
+from leaderboards.papers.rules import above, below_if_above, each, given, if_possible, never, within
 from leaderboards.papers.verdicts import Parts, Verdict
 from leaderboards.rank.interval_estimates import Estimate
 
@@ -35,16 +35,13 @@ CURVED = tuple(adversary for adversary in ADVERSARIES if adversary != LINEAR)
 
 def growth_exponent(sample: Sample, name: str) -> Estimate:
     """Decimal logarithm of ``estimates.growth_by_decades``: 0 for log T, p for T^p."""
-    rounds, last = sample.rounds, int(sample.rounds[-1])
-    growth = estimates.growth_by_decades(rounds, sample.measures[name], last)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return Estimate(*map(np.log10, growth))
+        return Estimate(*map(np.log10, estimates.growth_by_decades(sample, name)))
 
 
 def at_rate(exponent: Estimate, rate: float, power: Verdict = Verdict.REPRODUCED) -> Verdict:
     """Whether regret grows no faster than a rate, given that the adversary is as hard as any."""
-    hard = above(exponent, rate - MARGIN)
-    return given(both(hard, power), below(exponent, rate + MARGIN))
+    return given(power, below_if_above(exponent, rate - MARGIN, rate + MARGIN))
 
 
 def bound_numbers(sample: Sample) -> Numbers:
@@ -224,7 +221,7 @@ CLAIMS = (
         rule="reproduced if the ratio differs from 1 on no seed.",
         any_size="the equality holds after every number of rounds.",
         numbers=balance_numbers,
-        judge=each(never, of=["seeds off"]),
+        judge=each(never, of="seeds off"),
     ),
     _claim(
         id="logarithm",

@@ -10,10 +10,8 @@ from agents import OnlineRidge
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, legend, lines, panels
-from leaderboards.papers.rules import above, below, each, given, if_possible, never, within
+from leaderboards.papers.rules import below_if_above, each, never, within
 from leaderboards.papers.simulations import environments, of_predictions, recorded
-from leaderboards.papers.verdicts import Parts
-from leaderboards.rank.interval_estimates import Estimate
 
 OUTCOMES = ("random", "adaptive")
 DIM = 5
@@ -100,34 +98,14 @@ def bound_numbers(sample: Sample) -> Numbers:
     return numbers
 
 
-def judge_bound(numbers: Numbers) -> Parts:
-    parts = {}
-    for outcomes in OUTCOMES:
-        name = f"runs above bound (11), {outcomes}"
-        possible = numbers[f"bound (11) / possible, {outcomes}"]
-        parts[name] = if_possible(possible, 1.0, never(numbers[name]))
-    return parts
-
-
 def logarithm_numbers(sample: Sample) -> Numbers:
-    last = int(sample.rounds[-1])
-    return {
-        name: estimates.growth_by_decades(sample.rounds, sample.measures[name], last)
-        for name in OUTCOMES
-    }
-
-
-def at_logarithm(growth: Estimate):
-    """Whether regret grows no faster than log T, given that it grows as fast."""
-    return given(above(growth, 1 / DECADES), below(growth, DECADES))
+    return {name: estimates.growth_by_decades(sample, name) for name in OUTCOMES}
 
 
 def constant_numbers(sample: Sample) -> Numbers:
-    decade = int(np.flatnonzero(sample.rounds == sample.rounds[-1] // 10)[0])
-    numbers = {}
+    tenth, numbers = int(sample.rounds[-1]) // 10, {}
     for name in OUTCOMES:
-        regret = sample.measures[name]
-        growth = (regret[:, -1] - regret[:, decade]) / np.log(10)
+        growth = (sample.at_end(name) - sample.at(name, tenth)) / np.log(10)
         numbers[name] = estimates.mean(growth / (DIM / 2))
     return numbers
 
@@ -192,7 +170,7 @@ CLAIMS = (
             refutes it.""",
         any_size="the equality holds after every number of rounds.",
         numbers=identity_numbers,
-        judge=each(never, of=[f"runs off, {name}" for name in OUTCOMES]),
+        judge=each(never, of="runs off, *"),
     ),
     _claim(
         id="bound-11",
@@ -211,7 +189,7 @@ CLAIMS = (
             Vacuous if the bound at T is at least T p*.""",
         any_size="the bound holds after every number of rounds.",
         numbers=bound_numbers,
-        judge=judge_bound,
+        judge=each(never, of="runs above bound (11), *", bound="bound (11) / possible, *"),
         headline=[f"regret / bound (11) at T, {name}" for name in OUTCOMES],
     ),
     _claim(
@@ -227,7 +205,7 @@ CLAIMS = (
             inconclusive unless the interval lies above 10^-0.1 = 0.79, because a smaller growth
             would mean that these outcomes are easy.""",
         numbers=logarithm_numbers,
-        judge=each(at_logarithm),
+        judge=each(below_if_above, 1 / DECADES, DECADES),
     ),
     _claim(
         id="ridge-constant",

@@ -6,10 +6,8 @@ from leaderboards.papers.russac2019 import changing_environments, regret_rate, w
 PAPER = Paper(
     name="russac2019",
     title="Weighted Linear Bandits for Non-Stationary Environments",
-    reference=(
-        "Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary "
-        "Environments. NeurIPS 2019."
-    ),
+    authors="Y. Russac, C. Vernade, O. Cappé",
+    published="NeurIPS 2019",
     link="https://arxiv.org/abs/1909.09146",
     claims=(*changing_environments.CLAIMS, *regret_rate.CLAIMS, *widths.CLAIMS),
 )

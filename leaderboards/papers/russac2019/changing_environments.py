@@ -1,6 +1,6 @@
 """The claims of russac2019's experiments: a parameter that jumps, and one that turns slowly."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,6 @@ from leaderboards.papers.simulations import Run, curves
 
 DIM, ARMS, DELTA, RIDGE = 2, 50, 0.01, 0.1
 CORNERS = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-AGENTS = ("D-LinUCB", "SW-LinUCB", "LinUCB")
 
 
 def rows(number: int = 10_000) -> np.ndarray:
@@ -59,24 +58,27 @@ def settings(theta: np.ndarray, changes: Sequence[int], horizon: int) -> dict[st
     }
 
 
+def jumps(horizon: int) -> list[int]:
+    """The rounds after which theta jumps from corner to corner."""
+    return [horizon // 6, horizon // 3, horizon // 2]
+
+
 def jumping(seeds: Sequence[int], horizon: int) -> Sample:
     """Dynamic regret where theta jumps at T/6, T/3 and T/2."""
-    place = settings(CORNERS, [horizon // 6, horizon // 3, horizon // 2], horizon)
-    return _played(seeds, CORNERS, place)
+    return played(seeds, agents(CORNERS, horizon), settings(CORNERS, jumps(horizon), horizon))
 
 
 def slow(seeds: Sequence[int], horizon: int) -> Sample:
     """Dynamic regret where theta turns by 90 degrees until T/2."""
     theta = turning(horizon)
-    return _played(seeds, theta, settings(theta, list(range(1, len(theta))), horizon))
+    changes = list(range(1, len(theta)))
+    return played(seeds, agents(theta, horizon), settings(theta, changes, horizon))
 
 
-def _played(seeds: Sequence[int], theta: np.ndarray, place: dict[str, Any]) -> Sample:
+def played(seeds: Sequence[int], own: Mapping[str, Agent], place: dict[str, Any]) -> Sample:
+    """Dynamic regret of agents in a drifting environment with these settings."""
     horizon = place["horizon"]
-    runs = {
-        name: Run(agent, "DriftingLinearBandit-v0", place)
-        for name, agent in agents(theta, horizon).items()
-    }
+    runs = {name: Run(agent, "DriftingLinearBandit-v0", place) for name, agent in own.items()}
     step = max(1, horizon // 120)
     return curves(seeds, runs, rounds=range(step, horizon + 1, step))
 
@@ -92,9 +94,9 @@ def numbers(sample: Sample) -> Numbers:
     }
 
 
-def draw(sample: Sample, title: str) -> Figure:
+def draw(sample: Sample, title: str, quartiles: bool = False) -> Figure:
     figure, (axes,) = panels([title], ylabel="cumulative dynamic regret")
-    lines(axes, sample.rounds, {name: sample.measures[name] for name in AGENTS})
+    lines(axes, sample.rounds, sample.measures, quartiles=quartiles)
     axes.set(xlim=(0, sample.rounds[-1]))
     axes.set_ylim(bottom=0)
     legend(axes, "upper left")

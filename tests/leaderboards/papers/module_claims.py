@@ -1,4 +1,4 @@
-"""Fixtures for the claims of the module that a test module imports under the name ``paper``."""
+"""Made-up numbers, and fixtures for the claims of the module that a test imports as ``paper``."""
 
 import numpy as np
 import pytest
@@ -10,16 +10,23 @@ from leaderboards.rank.interval_estimates import Estimate
 SEEDS = [3, 4, 7]
 
 
+def number(value, half=0.01):
+    """A number whose interval has this half-width."""
+    return Estimate(*map(np.asarray, (value, value - half, value + half)))
+
+
+def narrow(value, half=0.001):
+    """As ``number``, with a narrow interval."""
+    return number(value, half)
+
+
 @pytest.fixture
 def judged(request):
     """Takes a claim's id and its numbers, each with a narrow interval; returns the parts."""
     claims = {claim.id: claim for claim in request.module.paper.CLAIMS}
 
     def judge(claim, numbers, half=0.001):
-        around = {
-            name: Estimate(*map(np.asarray, (x, x - half, x + half))) for name, x in numbers.items()
-        }
-        return claims[claim].judge(around)
+        return claims[claim].judge({name: number(x, half) for name, x in numbers.items()})
 
     return judge
 

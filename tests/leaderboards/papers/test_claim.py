@@ -100,7 +100,7 @@ def test_a_claim_that_runs_says_how(missing):
 
 def test_ids_of_a_paper_differ():
     with pytest.raises(ValueError, match="different ids"):
-        Paper(name="p", title="", reference="", link="", claims=(claim(), claim()))
+        Paper(name="p", title="", authors="", published="", link="", claims=(claim(), claim()))
 
 
 def test_experiments_come_once():
@@ -108,9 +108,20 @@ def test_experiments_come_once():
     cannot = claim(id="4", experiment=None, numbers=None, judge=None, obstacle="too large")
     claims = (claim(experiment=shared), claim(id="2", experiment=shared))
     claims += (claim(id="3", experiment=other), cannot)
-    paper = Paper(name="p", title="", reference="", link="", claims=claims)
+    paper = Paper(name="p", title="", authors="", published="", link="", claims=claims)
     assert paper.experiments() == [shared, other]
     assert paper.experiments([claims[2], cannot]) == [other]
+
+
+def test_a_sample_is_read_by_round_and_by_run():
+    curve = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    sample = Sample(np.array([1, 10, 100]), {"a, x": curve, "a, y": -curve, "ab, x": 2 * curve})
+    assert sample.at("a, x", 10).tolist() == [2.0, 5.0]
+    assert sample.at("ab, x", 100).tolist() == sample.at_end("ab, x").tolist() == [6.0, 12.0]
+    assert sample.place(1) == 0
+    with pytest.raises(IndexError):
+        sample.place(50)
+    assert {name: own[1, 2] for name, own in sample.of("a").items()} == {"x": 6.0, "y": -6.0}
 
 
 def test_a_finding_is_read_from_the_sample():

@@ -69,10 +69,11 @@ def test_exponent_is_unknown_where_mean_regret_is_not_positive():
 def test_growth_by_decades():
     rounds = np.array([1, 10, 50, 100, 1000])
     logarithmic = 5 + FIRST[:, None] * np.log(rounds)
-    found = estimates.growth_by_decades(rounds, logarithmic, 1000)
-    assert [float(x) for x in found] == pytest.approx([1] * 3)
     root = FIRST[:, None] * np.sqrt(rounds) - 0.5
-    found = estimates.growth_by_decades(rounds, root, 1000)
+    sample = Sample(rounds, {"log": logarithmic, "root": root})
+    found = estimates.growth_by_decades(sample, "log")
+    assert [float(x) for x in found] == pytest.approx([1] * 3)
+    found = estimates.growth_by_decades(sample, "root")
     assert float(found.value) == pytest.approx(10**0.5)
 
 

@@ -7,7 +7,7 @@ import pytest
 from banditgym.source_files import ROOT
 from leaderboards import papers
 from leaderboards.papers import mutations
-from leaderboards.papers.fault import Fault
+from leaderboards.papers.fault import Fault, faults
 from leaderboards.papers.mutations import Bench, Outcome, faults_of
 
 NAMED = [(paper, fault) for paper in papers.NAMES for fault in faults_of(paper)]
@@ -65,6 +65,32 @@ def test_a_fault_that_is_not_in_the_source_is_an_error(tmp_path):
         fault().apply(tmp_path)
     with pytest.raises(ValueError, match="occurs 2 times"):
         fault(old=" = ").apply(tmp_path)
+
+
+def test_faults_are_read_from_differences():
+    text = """
+        --- a.py
+        too
+        large [one, two]
+        - x = 1
+        -     y = -2
+        + x = 2
+
+        gone [two]
+        -     y = 3
+        -
+
+        --- folder/b.py
+        swapped [one]
+        - x - y
+        + y
+        +     - x
+    """
+    assert [vars(one) for one in faults(text)] == [
+        vars(fault(name="too large", claims=("one", "two"), old="x = 1\n    y = -2", new="x = 2")),
+        vars(fault(name="gone", claims=("two",), old="    y = 3\n", new="")),
+        vars(fault(name="swapped", file="folder/b.py", old="x - y", new="y\n    - x")),
+    ]
 
 
 def test_an_outcome_in_words():

@@ -149,7 +149,7 @@ experiment = claim.Experiment(name="slow", simulate=simulate, quick=size, full=s
 texts = dict.fromkeys(["id", "statement", "source", "paper", "setting", "measure", "rule"], "-")
 origin = claim.Origin.OURS
 one = claim.Claim(origin=origin, experiment=experiment, numbers=dict, judge=dict, **texts)
-paper = claim.Paper(name="p", title="", reference="", link="", claims=(one,))
+paper = claim.Paper(name="p", title="", authors="", published="", link="", claims=(one,))
 reproduce.reproduce(paper, progress=lambda *given: print("running", flush=True))
 """
 

@@ -56,7 +56,7 @@ def one_claim(simulate) -> Paper:
     claim = Claim(
         **texts, origin=Origin.FIGURE, experiment=experiment, numbers=numbers, judge=each(below, 1)
     )
-    return Paper(name="lost", title="-", reference="-", link="-", claims=(claim,))
+    return Paper(name="lost", title="-", authors="-", published="-", link="-", claims=(claim,))
 
 
 EXPERIMENT = Experiment(
@@ -79,7 +79,8 @@ SHARED = {
 PAPER = Paper(
     name="tiny2030",
     title="A Tiny Paper",
-    reference="A. Author. A Tiny Paper. 2030.",
+    authors="A. Author",
+    published="2030",
     link="https://doi.org/10.0/tiny",
     claims=(
         Claim(

@@ -5,10 +5,9 @@ import sys
 
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
 from rich.console import Console
 
-from leaderboards.speed import peers
+from leaderboards.speed import peers, timed_turns
 from leaderboards.speed.peers import PeerRow, compared, table
 
 OURS = PeerRow("LinUCB", None, 3, 40)
@@ -30,7 +29,7 @@ def few(monkeypatch):
     environments = [PeerRow(row.name, row.of, min(row.n, 4), 30) for row in peers.ENVIRONMENTS]
     monkeypatch.setattr(peers, "ENVIRONMENTS", tuple(environments))
     ticks = iter(np.cumsum([1.0, 2.0] * 1000).tolist())
-    monkeypatch.setattr(peers, "process_time", lambda: next(ticks))
+    monkeypatch.setattr(timed_turns, "process_time", lambda: next(ticks))
 
 
 def test_speeds_are_rounds_of_all_replicates_over_the_time(few):
@@ -57,7 +56,7 @@ def test_medians_and_spread_are_of_the_turns_which_are_interleaved(few, monkeypa
     monkeypatch.setattr(peers, "_TURNS", 3)
     first, second = [0, 1] * 8, [0, 3, *([0, 1] * 7)]
     ticks = iter([*first, *second, 0, 4, *([0, 1] * 20)])
-    monkeypatch.setattr(peers, "process_time", lambda: next(ticks))
+    monkeypatch.setattr(timed_turns, "process_time", lambda: next(ticks))
     row = compared()["rows"][0]
     rows = peers.AGENTS + peers.ENVIRONMENTS + peers.REGRESSIONS
     names = [each.name for each in rows]
@@ -80,19 +79,3 @@ def test_the_table_has_every_row_the_versions_and_the_reasons(few):
     for part in ("LinUCB", "MABWiserLinUCB", "HandWritten", found["date"], "mabwiser is missing"):
         assert part in told
     assert "vowpalwabbit vowpalwabbit's" in told
-
-
-def test_the_hand_written_environment_is_a_linear_bandit():
-    env = peers.HandWritten()
-    check_env(env, skip_render_check=True)
-    arms, _ = env.reset(seed=1)
-    theta, rewards = env._theta, []
-    for _ in range(2000):
-        means = arms @ theta
-        following, reward, *_, info = env.step(3)
-        assert info["regret"] == pytest.approx(means.max() - means[3])
-        rewards.append(reward - means[3])
-        arms = following
-    # Noise of deviation 0.1: the mean of 2000 has one of 0.0022, and the deviation of 0.0016.
-    assert abs(np.mean(rewards)) < 0.011
-    assert abs(np.std(rewards) - 0.1) < 0.008

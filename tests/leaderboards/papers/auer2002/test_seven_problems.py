@@ -21,14 +21,11 @@ from leaderboards.papers.auer2002.seven_problems import (
 )
 from leaderboards.papers.claim import Sample
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 R, N, UNCLEAR = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE
-
-
-def number(value, width=0.01):
-    return Estimate(*map(np.asarray, (value, value - width, value + width)))
 
 
 def judged(claim, values, width=0.01):

@@ -6,14 +6,11 @@ import pytest
 from leaderboards.papers.calandriello2019 import dictionary_size as paper
 from leaderboards.papers.claim import Finding
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import narrow as number
 
 CLAIM, SIZE = paper.CLAIMS
 SEEDS = [3, 4, 7]
-
-
-def number(value, half=0.001):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 @pytest.fixture(scope="module")

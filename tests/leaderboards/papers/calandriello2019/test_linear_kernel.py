@@ -9,15 +9,12 @@ from banditgym.covariances import Linear
 from leaderboards.papers.calandriello2019 import linear_kernel as paper
 from leaderboards.papers.claim import Finding
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.speed.plain_gp import refit
+
+from ..module_claims import number
 
 (CLAIM,) = paper.CLAIMS
 SEEDS = [3, 4, 7]
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def test_arms_lie_on_the_sphere():

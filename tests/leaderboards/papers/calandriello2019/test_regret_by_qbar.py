@@ -8,16 +8,13 @@ from agents import BKB, play
 from leaderboards.papers.calandriello2019 import regret_by_qbar as paper
 from leaderboards.papers.claim import Finding, Sample
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]
 YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED
 EACH = [f"qbar = {qbar}, {env}" for qbar in (1, 2, 5, 10) for env in ("smooth", "rough")]
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def judged(claim, numbers):
@@ -71,7 +68,7 @@ def test_curves_are_of_that_qbar_on_that_environment(sample):
     )  # fmt: skip
     trace = play(envs, BKB(qbar=2, ridge=0.01), seed=[7])
     np.testing.assert_array_equal(
-        paper.of_run(sample, "rough", 2)["regret"][2], trace.measures["regret"][0]
+        sample.of("rough, qbar = 2")["regret"][2], trace.measures["regret"][0]
     )
 
 

@@ -6,13 +6,10 @@ import pytest
 from leaderboards.papers.calandriello2019 import round_cost as paper
 from leaderboards.papers.claim import Finding, Sample
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 (CLAIM,) = paper.CLAIMS
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def test_rules():

@@ -8,17 +8,14 @@ from banditgym.covariances import RBF
 from leaderboards.papers.calandriello2019 import starvation as paper
 from leaderboards.papers.claim import Finding, Sample
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.speed.plain_gp import refit
+
+from ..module_claims import narrow as number
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]
 TIMES = (3, 20, 60)
 YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED
-
-
-def number(value, half=0.001):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def judged(claim, numbers):

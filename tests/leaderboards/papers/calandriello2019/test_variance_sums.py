@@ -13,17 +13,14 @@ from leaderboards.papers.calandriello2019 import variance_sums as paper
 from leaderboards.papers.claim import Finding
 from leaderboards.papers.recorder import Recorder
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.speed.plain_gp import refit
+
+from ..module_claims import narrow as number
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]
 YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED
 RUN = "GPUCB, lambda = 1"
-
-
-def number(value, half=0.001):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def judged(claim, numbers):

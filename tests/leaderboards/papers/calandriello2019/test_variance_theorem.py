@@ -12,14 +12,12 @@ from leaderboards.papers.claim import Finding
 from leaderboards.papers.verdicts import Verdict, whole
 from leaderboards.rank.interval_estimates import Estimate
 
+from ..module_claims import narrow as number
+
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]
 YES, NO = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED
 HARD, EASY = "xi = 0.01, F = 5", "xi = 0.1, F = 1"
-
-
-def number(value, half=0.001):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def judged(claim, numbers):

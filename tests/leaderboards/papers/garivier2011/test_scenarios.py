@@ -8,14 +8,11 @@ import pytest
 from leaderboards.papers.claim import Finding
 from leaderboards.papers.garivier2011 import PAPER, scenarios
 from leaderboards.papers.verdicts import Verdict
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import narrow as number
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 HOLDS, FAILS = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED
-
-
-def number(value, half=0.001):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 @pytest.mark.parametrize("claim", ["optimal", "ucb-constant"])

@@ -7,16 +7,14 @@ from leaderboards.papers.claim import Sample
 from leaderboards.papers.kakade2008 import PAPER
 from leaderboards.papers.kakade2008.error_rates import ANY_OF_NINE, ENVIRONMENTS, GAMMAS
 from leaderboards.papers.verdicts import whole
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 
 
 def of_numbers(claim, numbers, half=0.001):
-    made = {
-        name: Estimate(*map(np.asarray, (x, x - half, x + half))) for name, x in numbers.items()
-    }
-    return CLAIMS[claim].judge(made)
+    return CLAIMS[claim].judge({name: number(x, half) for name, x in numbers.items()})
 
 
 @pytest.fixture(scope="session")

@@ -5,14 +5,11 @@ import pytest
 
 from leaderboards.papers.claim import Sample, Verdict
 from leaderboards.papers.korda2015 import click_rates as paper
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 (CLAIM,) = paper.CLAIMS
 YES, NO, OPEN = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def test_rule():

@@ -6,15 +6,12 @@ import pytest
 from agents import FastLinUCB
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.korda2015 import equation_11 as paper
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 YES, NO, OPEN = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE
 SEEDS = [3, 4, 7]
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def test_rules():

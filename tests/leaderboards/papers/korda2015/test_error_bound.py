@@ -8,15 +8,12 @@ import pytest
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.korda2015 import error_bound as paper
 from leaderboards.papers.korda2015.least_squares_tracking import GradientDescent, draws, followed
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 (CLAIM,) = paper.CLAIMS
 SEEDS = [3, 4, 7]
 NAME = next(iter(paper.CASES))
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def test_rule():

@@ -6,15 +6,12 @@ import pytest
 from agents.parts.estimators import GradientDescent, PolyakAveraging
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.korda2015 import least_squares_tracking as paper
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 YES, NO, OPEN = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE
 SEEDS = [3, 4, 7]
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def judged(claim, numbers):

@@ -5,14 +5,11 @@ import pytest
 
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.korda2015 import listed_step as paper
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 (CLAIM,) = paper.CLAIMS
 SEEDS = [3, 4, 7]
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def test_listing_step():

@@ -5,16 +5,13 @@ import pytest
 
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.korda2015 import pege_regret as paper
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 YES, NO, OPEN = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE
 LABELS = ("PEGE", *(f"rho = {r}" for r in paper.RHOS))
 SEEDS = [3, 4, 7]
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def judged(claim, numbers):
@@ -38,8 +35,10 @@ def test_regret_per_cycle():
 
 
 def test_worse_by_a_factor():
+    late = "late exploitation / PEGE's / limit"
+    keys = [f"{late}, {name}, {own}" for name in paper.AXES for own in paper.FAST]
     for value, verdict in {1.23: YES, 0.82: YES, 0.805: OPEN, 0.7: NO, 2.0: NO}.items():
-        assert changed("worse-by-a-factor", paper.LATE, value) is verdict
+        assert changed("worse-by-a-factor", keys, value) is verdict
 
 
 def test_regret_growth():

@@ -7,14 +7,11 @@ from agents import PEGE
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.korda2015 import pege_times as paper
 from leaderboards.papers.simulations import environments
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 (CLAIM,) = paper.CLAIMS
 YES, NO, OPEN = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def test_rule():

@@ -7,15 +7,12 @@ import pytest
 
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.korda2015 import ridge_tracking as paper
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import number
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 YES, NO, OPEN = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE
 SEEDS = [3, 4, 7]
-
-
-def number(value, half=0.01):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 @pytest.mark.parametrize(
@@ -48,11 +45,8 @@ def test_grid():
     assert len(found) == 17
 
 
-def test_the_limit_is_that_of_rows_in_turn():
-    from leaderboards.papers.korda2015 import least_squares_tracking as turns
-
-    own = paper.tracking_limit(turns.DIM, 4 * turns.DIM * 1.6) / paper.NOISE_STD**2
-    assert own == pytest.approx(turns.tracking_limit(1.6) / turns.NOISE_VARIANCE)
+def test_the_limit_is_that_of_rows_in_turn_with_this_noise():
+    assert paper.tracking_limit(1.6, 0.01, 7) == pytest.approx(0.01 * 49 * (1 + 1.6**2) / 2.2)
 
 
 def test_rows_of_our_own(tmp_path, monkeypatch):
@@ -100,7 +94,7 @@ def test_numbers_of_made_up_distances():
 
 
 def test_numbers_on_even_rows():
-    limit = paper.tracking_limit(5, 100.0)
+    limit = 0.1**2 * 5**2 * (1 + 5**2) / (2 * 5 - 1)
     measures = {"even, from theta*": np.full((3, 1), 0.5)}
     measures[f"{paper.GD}, even"] = np.full((3, 1), np.sqrt(2 * limit / 400))
     measures |= {f"{name}, even": np.full((3, 1), 0.1) for name in paper.OTHERS}

@@ -40,7 +40,7 @@ def test_play_without_exploration_breaks_the_bound(monkeypatch):
     for kind in paper.AGENTS.values():
         monkeypatch.setattr(kind, "radii", lambda self, contexts=None: np.zeros(self.n))
     sample = paper.regrets(list(range(6)), horizon=8000)
-    parts = paper.judge(paper.numbers(sample))
+    parts = paper.CLAIMS[0].judge(paper.numbers(sample))
     assert parts["OFUL, two long arms: runs above"] is Verdict.NOT_REPRODUCED
     assert parts["ForwardOFUL, two long arms: runs above"] is Verdict.NOT_REPRODUCED
 

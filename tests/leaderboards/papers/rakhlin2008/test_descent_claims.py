@@ -10,14 +10,11 @@ from leaderboards.papers.rakhlin2008 import PAPER
 from leaderboards.papers.rakhlin2008 import descent_claims as paper
 from leaderboards.papers.rakhlin2008.descent_runs import descent, draw
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import narrow as number
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 HOLDS, FAILS = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED
-
-
-def number(value, half=0.001):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def judged(claim, numbers):

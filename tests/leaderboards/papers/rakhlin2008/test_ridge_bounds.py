@@ -7,14 +7,11 @@ import pytest
 from leaderboards.papers.claim import Finding
 from leaderboards.papers.rakhlin2008 import ridge_bounds as paper
 from leaderboards.papers.verdicts import Verdict
-from leaderboards.rank.interval_estimates import Estimate
+
+from ..module_claims import narrow as number
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 HOLDS, FAILS = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED
-
-
-def number(value, half=0.001):
-    return Estimate(*map(np.asarray, (value, value - half, value + half)))
 
 
 def judged(claim, form, random, adaptive, **beside):

@@ -1,0 +1,19 @@
+"""Plays are timed in turns."""
+
+from leaderboards.speed import timed_turns
+from leaderboards.speed.timed_turns import in_turns
+
+
+def test_plays_take_turns_and_each_turn_is_timed(monkeypatch):
+    clock, played = [0.0], []
+
+    def play(name, seconds):
+        clock[0] += seconds + 0.1 * len(played)
+        played.append(name)
+
+    plays = [lambda: play("a", 1.0), lambda: play("b", 2.0)]
+    found = in_turns(plays, 2, lambda: clock[0])
+    assert played == ["a", "b"] * 2
+    assert [[round(x, 6) for x in own] for own in found] == [[1.0, 1.2], [2.1, 2.3]]
+    monkeypatch.setattr(timed_turns, "process_time", lambda: 10 * clock[0])
+    assert [round(x, 6) for (x,) in in_turns(plays, 1)] == [14.0, 25.0]
