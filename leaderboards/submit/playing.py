@@ -18,6 +18,7 @@ import numpy as np
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.lines import Row
 from leaderboards.processes.workers import Processes
+from leaderboards.run.cell import filled
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.entrants import Entrant
 from leaderboards.run.outcomes import outcome
@@ -201,21 +202,10 @@ def played(game: Game) -> dict[str, Any]:
         return {"error": reason_of(task, found["error"].replace(f"{game.folder}/", ""))}
     if not np.isfinite(found["measures"][task.measure]).all():
         return {"error": f"the measure {task.measure!r} is not finite"}
-    return {"faults": [[]] * len(game.seeds)} | found
+    return found
 
 
 def _rows(game: Game, found: Mapping[str, Any], blank: Row) -> list[Row]:
     if "error" in found:
         return [replace(blank, seed=seed, error=found["error"]) for seed in game.seeds]
-    return [
-        replace(
-            blank,
-            seed=seed,
-            rounds=found["rounds"],
-            measures={name: curves[i] for name, curves in found["measures"].items()},
-            seconds=found["seconds"],
-            bytes=found["bytes"],
-            faults=found["faults"][i],
-        )
-        for i, seed in enumerate(game.seeds)
-    ]
+    return filled(blank, game.seeds, found)

@@ -163,9 +163,9 @@ def test_idle_cores_become_threads_each_with_the_limit(
 
     own = runner.play_cells
 
-    def noted(cells, fresh, n_slots, watchdog, tell, now, n_threads):
+    def noted(cells, fresh, n_slots, watchdog, progress, tell, n_threads):
         asked.append((len(cells), n_slots, n_threads, watchdog.limit))
-        return own(cells, Notes, n_slots, watchdog, tell, now, n_threads)
+        return own(cells, Notes, n_slots, watchdog, progress, tell, n_threads)
 
     monkeypatch.setattr(runner, "play_cells", noted)
     monkeypatch.setattr(execution, "cpu_count", lambda: 8)
