@@ -44,7 +44,6 @@ class BanditProblem:
 
     Attributes
     ----------
-    table : LabelledTable
     parts : Parts
         The rows of both.
     tasks : TuningTasks
@@ -80,7 +79,6 @@ def bandit_problem(
 
     Parameters
     ----------
-    table : LabelledTable
     store : Path
         Every problem has a folder of its own here.
     n_seeds : int

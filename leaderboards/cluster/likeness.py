@@ -39,7 +39,6 @@ def likeness(suite: Suite, specs: Iterable[str]) -> str:
 
     Parameters
     ----------
-    suite : Suite
     specs : iterable of str
         Agents as ``agents.naming.resolve`` takes them.
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from leaderboards.commands.options import Agents, Json, Workers, Yes
+from leaderboards.commands.options import Agents, Json, StoreFolder, Workers, Yes
 from leaderboards.commands.out import check_folder
 from leaderboards.commands.saying import display, say_how_to_go_on
 from leaderboards.defaults import CHOSEN, TRIALS
@@ -40,7 +40,7 @@ def choose(
         int | None,
         typer.Option(help="Rounds per episode; by default half of the rows, at most 1000."),
     ] = None,
-    store: Annotated[Path, typer.Option("--store", help="Folder of results.")] = Path(CHOSEN),
+    store: StoreFolder = Path(CHOSEN),
     workers: Workers = None,
     yes: Yes = False,
     as_json: Json = False,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from leaderboards.commands.given_settings import settings_of
-from leaderboards.commands.options import Agents, Json, Threads, Traceback, Yes
+from leaderboards.commands.options import Agents, Json, Settings, Threads, Traceback, Yes
 from leaderboards.commands.out import check_picture
 from leaderboards.commands.saying import display, say, tracebacks
 
@@ -18,10 +18,7 @@ def quick_run(
         str, typer.Argument(help="An environment: its id, or 'mine.py:Mine' for your own.")
     ],
     agent: Agents = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="A setting of the environment, such as dim=20; repeatable."),
-    ] = None,
+    settings: Settings = None,
     horizon: Annotated[int | None, typer.Option(help="Rounds per episode.")] = None,
     seeds: Annotated[int, typer.Option(help="Number of seeds: 0, 1, ..")] = 20,
     out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leaderboards.commands.given_settings import settings_of
-from leaderboards.commands.options import Json, StoreFolder, Trust, Yes, some_workers
+from leaderboards.commands.options import Json, Settings, StoreFolder, Trust, Yes, at_least_one
 from leaderboards.commands.saying import display, say, say_how_to_go_on
 from leaderboards.defaults import STORE
 
@@ -38,10 +38,7 @@ def compare(
         int | None,
         typer.Option(help="Without --until-decided: number of seeds, 0, 1, ..; by default 20."),
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="A setting of the environment, such as dim=20; repeatable."),
-    ] = None,
+    settings: Settings = None,
     horizon: Annotated[
         int | None, typer.Option(help="Rounds per episode of the environment.")
     ] = None,
@@ -50,7 +47,7 @@ def compare(
         int | None,
         typer.Option(
             help="Cells that play at once; by default 1, and in long batches one per core.",
-            callback=some_workers,
+            callback=at_least_one,
         ),
     ] = None,
     trust: Trust = False,

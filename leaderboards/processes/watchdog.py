@@ -103,7 +103,10 @@ class Watchdog:
             for name in names
             if _APART not in name
         }
-        self._clocks = {name: self._clocks.get(name) or self._clock(name) for name in compiles}
+        self._clocks = {
+            name: self._clocks.get(name) or Clock(int(name.split("-")[2]), self.limit)
+            for name in compiles
+        }
         overdue = {}
         for name, clock in self._clocks.items():
             cell, host, pid = name.split("-")
@@ -120,9 +123,6 @@ class Watchdog:
         for name in self._names():
             (self.marks / name).unlink(missing_ok=True)
         self._clocks = {}
-
-    def _clock(self, name: str) -> Clock:
-        return Clock(int(name.split("-")[2]), self.limit)
 
     def _names(self) -> list[str]:
         try:

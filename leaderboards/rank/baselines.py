@@ -63,7 +63,6 @@ def baselines(
 
     Parameters
     ----------
-    suite : Suite
     workers : int, optional
         Processes; the number of cores by default.
     progress : callable

@@ -29,10 +29,8 @@ class Cell:
     ----------
     number : int
         Position in the plan.
-    task : SuiteTask
     blank : Row
         A row with everything that is known before playing; results fill in the rest.
-    seeds : tuple of int
     seconds_per_round : float
         The estimate by the agent's class, for the order of cells and the time left.
     confinement : Confinement
@@ -92,7 +90,6 @@ def play_cell(
 
     Parameters
     ----------
-    cell : Cell
     marks : Path, optional
         Folder in which to note that this process now runs the cell, for the watchdog. Without one
         nobody watches this process.

@@ -35,12 +35,10 @@ def play_cells(
 
     Parameters
     ----------
-    cells : sequence of Cell
     fresh : callable
         Returns an executor; called again when one broke.
     slots : int
         Number of cells that run at a time.
-    watchdog : Watchdog
     progress, tell : callable
         As for `runner.run`.
     threads : int

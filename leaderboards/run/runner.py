@@ -38,11 +38,9 @@ def run(
 
     Parameters
     ----------
-    suite : Suite
     specs : sequence of str, or None
         Agents as ``agents.naming.resolve`` takes them; None means every agent of ours,
         each on the tasks that it accepts.
-    store : Store
     execution : Execution
         How many cells run at a time, on how many threads, for how long, and by what.
     confinement : Confinement
