@@ -7,10 +7,11 @@ from typing import Any
 
 from leaderboards.console.progress import Advance, silent
 from leaderboards.heldout import epoch as epochs
-from leaderboards.heldout.auditing import BEGUN, ENDED, OPENED, events, keyed_digest, ledger_of
+from leaderboards.heldout.auditing import BEGUN, ENDED, OPENED, keyed_digest, ledger_of
 from leaderboards.heldout.committed import check_frozen, refused_draws, store_of
 from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import Instances, instances
+from leaderboards.ledger import events
 from leaderboards.lines import SCHEMA, Row
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.entrants import Entrant

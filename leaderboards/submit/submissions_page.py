@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from leaderboards.ledger import events
 from leaderboards.submit import submission_tables
 from leaderboards.submit.catalogue import ROOT, SELF_RUN, Submission, published
 from leaderboards.submit.published import published_rows
@@ -50,9 +51,8 @@ def _date(submission: Submission, suite: str) -> str:
     """When this version was last scored on a suite, as its ledger says."""
     dates = [
         str(entry.get("date"))
-        for entry in submission.ledger.entries()
-        if entry.get("event") == SELF_RUN
-        and entry.get("suite") == suite
+        for entry in events(submission.ledger.entries(), SELF_RUN)
+        if entry.get("suite") == suite
         and entry.get("hash") == submission.folder.hash
         and not entry.get("audit", False)
     ]

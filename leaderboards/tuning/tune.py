@@ -14,6 +14,7 @@ from loky import cpu_count
 
 from agents.naming import own_agents
 from banditgym.validation import nearest
+from leaderboards import whole_files
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.defaults import TRIALS
 from leaderboards.processes.workers import Processes
@@ -272,6 +273,4 @@ def _keep(folder: Path, found: Sequence[Tuned]) -> None:
     path = folder / SETTINGS
     before = read(folder) if path.exists() else []
     every = {(one.spec, one.family): one for one in [*before, *found]}
-    partial = path.with_suffix(".partial")
-    partial.write_text(as_text(every.values()), encoding="utf-8")
-    partial.replace(path)
+    whole_files.write(path, as_text(every.values()))

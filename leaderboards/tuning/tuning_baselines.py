@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from leaderboards import whole_files
 from leaderboards.console.progress import Advance, silent
 from leaderboards.ends import Ends, of_file
 from leaderboards.rank.baselines import baselines
@@ -47,9 +48,7 @@ def kept_baselines(
         found = baselines(part, workers=workers, progress=progress)
         for task in lacking:
             kept[task.name] = {"of": wanted[task.name], **_lists(found[task.name], suite)}
-        partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-        partial.replace(path)
+        whole_files.write(path, json.dumps(kept, indent=1) + "\n")
     return {name: _ends(kept[name], suite) for name in wanted}
 
 
