@@ -1,7 +1,6 @@
 """``banditgym run``: agents side by side on one environment."""
 
 import contextlib
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 from leaderboards.commands.given_settings import settings_of
 from leaderboards.commands.options import Agents, Json, Settings, Threads, Traceback, Yes
 from leaderboards.commands.out import check_picture
-from leaderboards.commands.saying import display, say, tracebacks
+from leaderboards.commands.saying import display, prints_aside, say, tracebacks
 
 
 def quick_run(
@@ -47,10 +46,9 @@ def quick_run(
         workers = sizes.workers_for(seconds)
     if threads is None:
         threads = sizes.threads_for(min(workers, len(agent)))
-    # What an agent prints must not end up in the output of --json.
     with (
         word_on_compiling(),
-        contextlib.redirect_stdout(sys.stderr),
+        prints_aside(),
         tracebacks() if traceback else contextlib.nullcontext(),
     ):
         result = compare(
