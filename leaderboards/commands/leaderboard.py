@@ -3,7 +3,6 @@
 Each command imports the slow modules that it needs.
 """
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
