@@ -101,8 +101,8 @@ def published(root: Path = ROOT) -> list[Submission]:
         If one of them is invalid, or its folder has another name.
     """
     found = []
-    for path in sorted(path for path in root.glob("*") if path.is_dir()):
-        if path.name == "__pycache__":
+    for path in sorted(root.glob("*")):
+        if not path.is_dir() or path.name == "__pycache__":
             continue
         one = opened(path, root)
         if one.manifest.name != path.name:
