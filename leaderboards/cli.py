@@ -62,7 +62,10 @@ def main() -> None:
         _fail(str(error))
     except Exception as error:
         if isinstance(error, ImportError | AttributeError):
-            _check_agents()
+            from banditgym.installed import other_agents
+
+            if (other := other_agents()) is not None:  # in place of our agents
+                _fail(other)
         # typer's usage errors derive from click's, or from typer's own copy of click.
         if not hasattr(error, "format_message"):
             raise
@@ -82,14 +85,6 @@ def root(
         print(installed("banditgym"))
     elif context.invoked_subcommand is None:
         print(context.get_help())
-
-
-def _check_agents() -> None:
-    """Raise an error that names the package imported in place of our ``agents``, if any."""
-    from banditgym.installed import other_agents
-
-    if (other := other_agents()) is not None:
-        _fail(other)
 
 
 def _fail(message: str) -> NoReturn:

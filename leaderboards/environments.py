@@ -130,17 +130,14 @@ def make(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Vect
 def _made(name: str, of: EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> VectorEnv:
     from agents.play import task_of
     from banditgym.making import make_batch
-    from banditgym.vector_env import UnknownSettingError
 
     try:
         made = make_batch(of, num_envs, settings)
         task_of(made)
-    except UnknownSettingError:
+    except (ValueError, OSError):  # so is an unknown setting of ours, also a TypeError
         raise
     except (TypeError, gymnasium.error.Error) as error:  # TypeError: an unknown setting
         raise ValueError(f"{name}: {' '.join(str(error).split())}") from error
-    except (ValueError, OSError):
-        raise
     except Exception as error:
         message = " ".join(f"{type(error).__name__}: {error}".split())
         raise ValueError(f"{name} cannot be made: {message}") from error

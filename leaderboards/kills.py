@@ -217,7 +217,6 @@ def faults(
         The rows stored at the kill.
     after : iterable of Row
         The rows stored at the end.
-    suite : Suite
     undisturbed : iterable of Row
         The rows of a run without a kill; if empty, they are not compared.
     """

@@ -8,7 +8,7 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,11 @@ class Ledger:
         if torn:
             raise ValueError(f"{self.path.name}: its last line is cut")
         return lines
+
+
+def events(entries: Iterable[dict[str, Any]], *named: str) -> list[dict[str, Any]]:
+    """The entries with one of these events."""
+    return [entry for entry in entries if entry.get("event") in named]
 
 
 def _hash(line: bytes) -> str:

@@ -201,7 +201,6 @@ def as_line(row: Row, schema: int | None = None) -> bytes:
 
     Parameters
     ----------
-    row : Row
     schema : int, optional
         The schema of the line, by default the present one. A field that this schema lacks is left
         out if it has the value with which older rows are read.

@@ -21,7 +21,6 @@ def check(seeds: Collection[int], used: range) -> None:
 
     Parameters
     ----------
-    seeds : collection of int
     used : range
         `SCORING`, `TUNING` or `BASELINES`.
 

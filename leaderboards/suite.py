@@ -87,6 +87,15 @@ class SuiteTask:
         return [self.hidden[seed] for seed in seeds] if self.hidden else list(seeds)
 
     @property
+    def written(self) -> dict[str, Any]:
+        """Its settings with files named as in the suite."""
+        names = {path: name for name, path in self.files}
+        return {
+            key: names.get(value, value) if isinstance(value, str) else value
+            for key, value in self.settings.items()
+        }
+
+    @property
     def place(self) -> str:
         """The environment's name in a form that works in any working directory."""
         return environments.located(self.env, self.folder)
@@ -109,7 +118,6 @@ class Suite:
         One line on what the suite is about.
     seeds : tuple of int
         Seeds of the replicates that every agent plays.
-    tasks : tuple of SuiteTask
     hash : str
         16 hexadecimal digits that identify environments, settings, horizons, measures and seeds.
     n_seeds : int
@@ -264,7 +272,6 @@ def hash_of(entries: Sequence[Mapping[str, Any]], seeds: tuple[int, ...]) -> str
     ----------
     entries : sequence of mapping
         The tables of the tasks, as in a suite's file.
-    seeds : tuple of int
     """
     tasks = {
         entry["name"]: {

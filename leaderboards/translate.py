@@ -52,7 +52,6 @@ def translated(
 
     Parameters
     ----------
-    suite : Suite
     rows : list of Row
         Of this suite.
     key : callable
@@ -121,8 +120,6 @@ def translate(
 
     Parameters
     ----------
-    suite : Suite
-    folder : Path
     n_seeds : int
         How many seeds are played again.
     workers : int, optional

@@ -28,8 +28,8 @@ ROOMS = (
 OUTSIDE = {
     **dict.fromkeys(
         (
-            *("agent_names", "defaults", "ends", "environments", "frozen", "ledger", "lines"),
-            *("references", "resources", "seed_ranges", "store"),
+            *("agent_names", "compilation", "defaults", "ends", "environments", "frozen"),
+            *("ledger", "lines", "references", "resources", "seed_ranges", "store", "whole_files"),
         ),
         "every room",
     ),

@@ -22,6 +22,7 @@ import numpy as np
 from banditgym.covariances import RBF
 from banditgym.data.regression_data import to_unit_cube
 from banditgym.data.table_encoding import encoded
+from leaderboards import whole_files
 from leaderboards.choosing.labelled_table import CLASS, LabelledTable
 from leaderboards.choosing.parts import Parts, halves, repeated
 from leaderboards.seed_ranges import SCORING
@@ -44,7 +45,6 @@ class BanditProblem:
 
     Attributes
     ----------
-    table : LabelledTable
     parts : Parts
         The rows of both.
     tasks : TuningTasks
@@ -80,7 +80,6 @@ def bandit_problem(
 
     Parameters
     ----------
-    table : LabelledTable
     store : Path
         Every problem has a folder of its own here.
     n_seeds : int
@@ -141,7 +140,9 @@ def bandit_problem(
     )
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in zip(names, contents, strict=True):
-        _write(folder / name, content)
+        path = folder / name
+        if not path.exists() or path.read_bytes() != content:
+            whole_files.write(path, content)
     said = (
         _of_table(table, env),
         *encoding.said,
@@ -208,15 +209,6 @@ def _task(entry: dict[str, Any], settings: dict[str, Any], path: Path) -> SuiteT
         family="multiclass" if entry["env"].startswith("Multiclass") else "kernelized",
         files=((path.name, str(path)),),
     )
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file whole: its name says what it has, so one that is there is left."""
-    if path.exists() and path.read_bytes() == content:
-        return
-    partial = path.with_suffix(".partial")
-    partial.write_bytes(content)
-    partial.replace(path)
 
 
 def _of_table(table: LabelledTable, env: str) -> str:

@@ -74,8 +74,6 @@ class Choice:
 
     Attributes
     ----------
-    problem : BanditProblem
-    candidates : tuple of Candidate
     notes : tuple of str
         How settings were tuned, or why not, and who failed.
     """
@@ -182,11 +180,8 @@ def choice(
 
     Parameters
     ----------
-    problem : BanditProblem
     rows : sequence of Row
         Of the defaults and of the settings.
-    found : sequence of Tuned
-    notes : sequence of str
 
     Raises
     ------

@@ -83,9 +83,6 @@ class Choosing:
 
     Parameters
     ----------
-    problem : BanditProblem
-    agents : sequence of str, optional
-    trials : int
     workers : int, optional
         How many cells and studies run at a time; by default 1 for short work, and one per core
         for long work.

@@ -57,10 +57,7 @@ def halves(table: LabelledTable) -> Parts:
 def repeated(table: LabelledTable, parts: Parts) -> int:
     """How many reporting rows are equal to a row that tuning saw, label and all."""
     frame = table.features.assign(**{table.target: table.labels})
-    seen = set(map(_key, frame.iloc[parts.tuning].itertuples(index=False, name=None)))
-    rows = frame.iloc[parts.reporting].itertuples(index=False, name=None)
-    return sum(_key(row) in seen for row in rows)
-
-
-def _key(row: tuple) -> str:
-    return repr(row)  # by which a missing value is equal to another
+    # By their texts, in which a missing value is equal to another.
+    seen = set(map(repr, frame.iloc[parts.tuning].itertuples(index=False, name=None)))
+    rows = map(repr, frame.iloc[parts.reporting].itertuples(index=False, name=None))
+    return sum(row in seen for row in rows)

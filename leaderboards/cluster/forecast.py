@@ -58,7 +58,6 @@ def forecast(
 
     Parameters
     ----------
-    suite : Suite
     rows : iterable of Row
         Measured results of the suite; agents and tasks without rows are left out.
     seeds : int

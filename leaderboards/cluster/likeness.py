@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
 
@@ -31,7 +31,6 @@ PACKAGES = (
     "dask",
     "distributed",
 )
-_MISSING = "missing"
 
 
 def likeness(suite: Suite, specs: Iterable[str]) -> str:
@@ -39,7 +38,6 @@ def likeness(suite: Suite, specs: Iterable[str]) -> str:
 
     Parameters
     ----------
-    suite : Suite
     specs : iterable of str
         Agents as ``agents.naming.resolve`` takes them.
 
@@ -52,7 +50,7 @@ def likeness(suite: Suite, specs: Iterable[str]) -> str:
     places = {_place(spec) for spec in [*specs, *filter(None, references)]}
     found = {
         "versions": _versions(),
-        "sources": {"banditgym and agents": source_hash(), "leaderboards": _judge_hash()},
+        "sources": _sources(),
         "agents": {place: of_agent(place) for place in sorted(places) if ":" in place},
         "data": {path: of_file(path) for task in suite.tasks for _, path in task.files},
     }
@@ -66,15 +64,14 @@ def differences(wanted: str) -> tuple[str, ...]:
     Cached: the sources that matter are those that this process has imported.
     """
     there = json.loads(wanted)
-    sources = {"banditgym and agents": source_hash(), "leaderboards": _judge_hash()}
     pairs = [
         *((f"{name} is", here, there["versions"][name]) for name, here in _versions().items()),
         *(
             (f"the sources of {name} are", here, there["sources"][name])
-            for name, here in sources.items()
+            for name, here in _sources().items()
         ),
-        *((f"{place} is", _hash_of_agent(place), hash) for place, hash in there["agents"].items()),
-        *((f"{path} is", _hash_of_data(path), hash) for path, hash in there["data"].items()),
+        *((f"{place} is", _here(of_agent, place), hash) for place, hash in there["agents"].items()),
+        *((f"{path} is", _here(of_file, path), hash) for path, hash in there["data"].items()),
     ]
     return tuple(f"{what} {here}, here {hash}" for what, here, hash in pairs if here != hash)
 
@@ -88,13 +85,20 @@ def _place(spec: str) -> str:
 
 
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found[name] = _MISSING
-    return found
+    installed = {name: _here(metadata.version, name) for name in PACKAGES}
+    return {"python": platform.python_version()} | installed
+
+
+def _sources() -> dict[str, str]:
+    return {"banditgym and agents": source_hash(), "leaderboards": _judge_hash()}
+
+
+def _here(about: Callable[[str], str], name: str) -> str:
+    """What a function says about a package, an agent or a file of this machine."""
+    try:
+        return about(name)
+    except (OSError, ImportError):
+        return "missing"
 
 
 @functools.cache
@@ -108,17 +112,3 @@ def _judge_hash() -> str:
             digest.update(path.relative_to(here).as_posix().encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _hash_of_agent(place: str) -> str:
-    try:
-        return of_agent(place)
-    except (OSError, ImportError):
-        return _MISSING
-
-
-def _hash_of_data(path: str) -> str:
-    try:
-        return of_file(path)
-    except OSError:
-        return _MISSING

@@ -1,16 +1,13 @@
 """``banditgym choose``: choose an agent on labelled data of your own."""
 
-import contextlib
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from leaderboards.commands.options import Agents, Json, Workers, Yes
+from leaderboards.commands.options import Agents, Json, StoreFolder, Workers, Yes
 from leaderboards.commands.out import check_folder
-from leaderboards.commands.saying import display, say_how_to_go_on
+from leaderboards.commands.saying import print_result, prints_aside, say_how_to_go_on
 from leaderboards.defaults import CHOSEN, TRIALS
 
 
@@ -40,7 +37,7 @@ def choose(
         int | None,
         typer.Option(help="Rounds per episode; by default half of the rows, at most 1000."),
     ] = None,
-    store: Annotated[Path, typer.Option("--store", help="Folder of results.")] = Path(CHOSEN),
+    store: StoreFolder = Path(CHOSEN),
     workers: Workers = None,
     yes: Yes = False,
     as_json: Json = False,
@@ -66,7 +63,7 @@ def choose(
         raise ValueError(f"trials must be >= 1, got {trials}")
     table = labelled_table(data, target, kind)
     check_folder(store, "--store")
-    with contextlib.redirect_stdout(sys.stderr):  # what agents print is not output
+    with prints_aside():
         problem = bandit_problem(table, store, seeds, horizon)
         choosing = Choosing(problem, agent, trials, workers)
         if not yes:
@@ -77,7 +74,4 @@ def choose(
         except KeyboardInterrupt:
             say_how_to_go_on(store)
             raise typer.Exit(130) from None
-    if as_json:
-        print(json.dumps(found.plain(), allow_nan=False, indent=1))
-    else:
-        display(found.table())
+    print_result(as_json, found.plain, found.table, allow_nan=False, indent=1)

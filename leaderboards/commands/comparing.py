@@ -1,16 +1,15 @@
 """``banditgym run``: agents side by side on one environment."""
 
 import contextlib
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from leaderboards.commands.given_settings import settings_of
-from leaderboards.commands.options import Agents, Json, Threads, Traceback, Yes
+from leaderboards.commands.options import Agents, Json, Settings, Threads, Traceback, Yes
 from leaderboards.commands.out import check_picture
-from leaderboards.commands.saying import display, say, tracebacks
+from leaderboards.commands.saying import display, prints_aside, say, tracebacks
 
 
 def quick_run(
@@ -18,10 +17,7 @@ def quick_run(
         str, typer.Argument(help="An environment: its id, or 'mine.py:Mine' for your own.")
     ],
     agent: Agents = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="A setting of the environment, such as dim=20; repeatable."),
-    ] = None,
+    settings: Settings = None,
     horizon: Annotated[int | None, typer.Option(help="Rounds per episode.")] = None,
     seeds: Annotated[int, typer.Option(help="Number of seeds: 0, 1, ..")] = 20,
     out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
@@ -50,10 +46,9 @@ def quick_run(
         workers = sizes.workers_for(seconds)
     if threads is None:
         threads = sizes.threads_for(min(workers, len(agent)))
-    # What an agent prints must not end up in the output of --json.
     with (
         word_on_compiling(),
-        contextlib.redirect_stdout(sys.stderr),
+        prints_aside(),
         tracebacks() if traceback else contextlib.nullcontext(),
     ):
         result = compare(

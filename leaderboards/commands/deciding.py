@@ -1,20 +1,14 @@
 """``banditgym compare``: compare agents pair by pair, on given seeds or until it is decided."""
 
-import contextlib
-import json
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from leaderboards.commands.given_settings import settings_of
-from leaderboards.commands.options import Json, StoreFolder, Trust, Yes, some_workers
-from leaderboards.commands.saying import display, say, say_how_to_go_on
+from leaderboards.commands.options import Json, Settings, StoreFolder, Trust, Yes, at_least_one
+from leaderboards.commands.saying import print_result, prints_aside, say, say_how_to_go_on
 from leaderboards.defaults import STORE
-
-if TYPE_CHECKING:
-    from leaderboards.comparison.decision import Decision
 
 
 def compare(
@@ -38,10 +32,7 @@ def compare(
         int | None,
         typer.Option(help="Without --until-decided: number of seeds, 0, 1, ..; by default 20."),
     ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="A setting of the environment, such as dim=20; repeatable."),
-    ] = None,
+    settings: Settings = None,
     horizon: Annotated[
         int | None, typer.Option(help="Rounds per episode of the environment.")
     ] = None,
@@ -50,7 +41,7 @@ def compare(
         int | None,
         typer.Option(
             help="Cells that play at once; by default 1, and in long batches one per core.",
-            callback=some_workers,
+            callback=at_least_one,
         ),
     ] = None,
     trust: Trust = False,
@@ -80,8 +71,7 @@ def compare(
     given = None if until_decided else SEEDS if seeds is None else seeds
     course = None
     try:
-        # What an agent prints must not end up in the output of --json.
-        with contextlib.redirect_stdout(sys.stderr), bar(on) as progress:
+        with prints_aside(), bar(on) as progress:
             chosen = settings_of(settings or [])
             question = posed(on, agents, horizon=horizon, settings=chosen, trust=trust)
             course = Course(question, until, given, workers, progress, say)
@@ -91,14 +81,7 @@ def compare(
     except KeyboardInterrupt:
         found = course and course.found()
         if found is not None:
-            _show(found, as_json)
+            print_result(as_json, found.plain, found.table, allow_nan=False, indent=1)
         say_how_to_go_on(store)
         raise typer.Exit(130) from None
-    _show(found, as_json)
-
-
-def _show(found: "Decision", as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(found.plain(), allow_nan=False, indent=1))
-    else:
-        display(found.table())
+    print_result(as_json, found.plain, found.table, allow_nan=False, indent=1)

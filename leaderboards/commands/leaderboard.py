@@ -3,8 +3,6 @@
 Each command imports the slow modules that it needs.
 """
 
-import contextlib
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,7 +23,14 @@ from leaderboards.commands.options import (
     group,
 )
 from leaderboards.commands.out import make_folder, refuse_file
-from leaderboards.commands.saying import display, display_above, is_watched, say, say_how_to_go_on
+from leaderboards.commands.saying import (
+    display,
+    display_above,
+    is_watched,
+    prints_aside,
+    say,
+    say_how_to_go_on,
+)
 from leaderboards.defaults import LIMIT, STORE, SUITE
 
 if TYPE_CHECKING:
@@ -98,8 +103,7 @@ def run(
         from leaderboards.run.execution import Execution
         from leaderboards.store import Store
 
-        # With --in-process agents print here, and that must not get into the output of --json.
-        with contextlib.redirect_stdout(sys.stderr):
+        with prints_aside():  # with --in-process agents print here
             chosen = _load(suite, seeds, trust)
             confinement = _confinement(sandbox, isolation, audit)
             if not yes:

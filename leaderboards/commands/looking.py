@@ -1,14 +1,11 @@
 """``banditgym list`` and ``banditgym show``: list and describe what the package contains."""
 
-import contextlib
-import json
-import sys
 from typing import Annotated
 
 import typer
 
 from leaderboards.commands.options import Json, Trust
-from leaderboards.commands.saying import display
+from leaderboards.commands.saying import print_result, prints_aside
 
 
 def list_what(
@@ -23,10 +20,7 @@ def list_what(
     from leaderboards.describe import listing
 
     rows = listing.rows(what, family)
-    if as_json:
-        print(json.dumps(rows, indent=2))
-    else:
-        display(listing.table(rows, cite))
+    print_result(as_json, lambda: rows, lambda: listing.table(rows, cite), indent=2)
 
 
 def show(
@@ -39,9 +33,6 @@ def show(
     """Describe an agent, an environment, a suite or a paper, with hyperparameters or settings."""
     from leaderboards.describe.details import details, shown
 
-    with contextlib.redirect_stdout(sys.stderr):
+    with prints_aside():
         about = details(name, trust)
-    if as_json:
-        print(json.dumps(about, indent=2))
-    else:
-        display(shown(about))
+    print_result(as_json, lambda: about, lambda: shown(about), indent=2)

@@ -39,22 +39,23 @@ Trust = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def some_workers(workers: int | None) -> int | None:
-    if workers is not None and not workers >= 1:
-        raise ValueError(f"workers must be >= 1, got {workers}")
-    return workers
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="A setting of the environment, such as dim=20; repeatable."),
+]
+
+
+def at_least_one(given: int | None, option: typer.CallbackParam) -> int | None:
+    """Refuse an option that must be 1 or more."""
+    if given is not None and not given >= 1:
+        raise ValueError(f"{option.name} must be >= 1, got {given}")
+    return given
 
 
 Workers = Annotated[
     int | None,
-    typer.Option(help="Number of processes; by default one per core.", callback=some_workers),
+    typer.Option(help="Number of processes; by default one per core.", callback=at_least_one),
 ]
-
-
-def _some_threads(threads: int | None) -> int | None:
-    if threads is not None and not threads >= 1:
-        raise ValueError(f"threads must be >= 1, got {threads}")
-    return threads
 
 
 Threads = Annotated[
@@ -62,7 +63,7 @@ Threads = Annotated[
     typer.Option(
         help="Threads of each process, which share its seeds; by default one, or several if cores "
         "would be idle.",
-        callback=_some_threads,
+        callback=at_least_one,
     ),
 ]
 BesideSecret = Annotated[

@@ -4,10 +4,12 @@ Each function imports the slow modules that it needs.
 """
 
 import contextlib
+import json
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.console import RenderableType
 
@@ -38,6 +40,24 @@ def display_above(what: RenderableType) -> None:
     with console.capture() as text:
         console.print(Visible(what))
     sys.stderr.write(text.get())  # which a bar replaces by a file that writes above it
+
+
+def print_result(
+    as_json: bool,
+    plain: Callable[[], object],
+    shown: Callable[[], RenderableType],
+    **how: Any,
+) -> None:
+    """Print a result: as JSON, ``how`` as for ``json.dumps``, or as rich shows it."""
+    if as_json:
+        print(json.dumps(plain(), **how))
+    else:
+        display(shown())
+
+
+def prints_aside() -> contextlib.AbstractContextManager[object]:
+    """Context manager: what agents print goes to stderr, and not into the output of --json."""
+    return contextlib.redirect_stdout(sys.stderr)
 
 
 def say(text: str) -> None:

@@ -1,13 +1,12 @@
 """``banditgym speed``: rounds per second, measured."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from leaderboards.commands.options import Json
-from leaderboards.commands.saying import display
+from leaderboards.commands.saying import print_result
 
 
 def speed(
@@ -37,7 +36,10 @@ def speed(
     if peers:
         if rows or every or earlier is not None:
             raise ValueError("--peers measures other rows: it takes no option except --json")
-        _compare(as_json)
+        from leaderboards.speed import peers as others
+
+        measurements = others.compared()
+        print_result(as_json, lambda: measurements, lambda: others.table(measurements), indent=2)
         return
     if rows and every:
         raise ValueError("name rows or give --all, not both")
@@ -59,17 +61,4 @@ def speed(
     found = circumstances() | {"rows": results}
     if then is not None:
         found = compare(found, then)
-    if as_json:
-        print(json.dumps(found, indent=2))
-    else:
-        display(table(found))
-
-
-def _compare(as_json: bool) -> None:
-    from leaderboards.speed.peers import compared, table
-
-    found = compared()
-    if as_json:
-        print(json.dumps(found, indent=2))
-    else:
-        display(table(found))
+    print_result(as_json, lambda: found, lambda: table(found), indent=2)

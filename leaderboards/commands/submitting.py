@@ -81,13 +81,8 @@ def run(
                 today=date.today(),
                 progress=progress,
             )
-        scored = submission_tables.Scored(
-            submission=submission,
-            suite=chosen,
-            board=scoring.board(submission, chosen, rows),
-            isolations=submission_tables.isolations(rows),
-            date=date.today().isoformat(),
-        )
+        today = date.today().isoformat()
+        scored = submission_tables.scored(submission, chosen, rows, today)
         text = submission_tables.of_one(scored)
     if out is None:
         print(text)

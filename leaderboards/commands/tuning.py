@@ -1,7 +1,5 @@
 """``banditgym tune``: search settings of agents for a suite, and score them on its seeds."""
 
-import contextlib
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,10 +7,12 @@ import typer
 
 from leaderboards.commands.options import Json, Trust, Workers, Yes
 from leaderboards.commands.out import refuse_file
-from leaderboards.commands.saying import display, say
+from leaderboards.commands.saying import print_result, prints_aside, say
 from leaderboards.defaults import SUITE, TRIALS, TUNED
 
 if TYPE_CHECKING:
+    from rich.console import Group
+
     from leaderboards.suite import Suite
 
 
@@ -55,7 +55,7 @@ def tune(
 
     agents, suite = _agents_and_suite(names or [])
     refuse_file(store, "--store")
-    with contextlib.redirect_stdout(sys.stderr):  # what agents print is not output
+    with prints_aside():
         tasks = tuning_tasks(suite, trust=trust)
         if not yes:
             todo = planned(tasks, agents, family)
@@ -74,12 +74,12 @@ def tune(
         except KeyboardInterrupt:
             say(f"interrupted: finished trials are kept in {store}; the same command continues")
             raise typer.Exit(130) from None
-    if as_json:
-        import json
-
-        print(json.dumps([one.plain() for one in found], indent=1))
-    else:
-        _show(tasks.suite, store, {one.family for one in found})
+    print_result(
+        as_json,
+        lambda: [one.plain() for one in found],
+        lambda: _table(tasks.suite, store, {one.family for one in found}),
+        indent=1,
+    )
 
 
 def _agents_and_suite(names: list[str]) -> tuple[list[str] | None, str]:
@@ -102,8 +102,8 @@ def _agents_and_suite(names: list[str]) -> tuple[list[str] | None, str]:
     return None, suite  # loading it says what there is
 
 
-def _show(suite: "Suite", store: Path, families: set[str]) -> None:
-    """Show the folder's results on some families: defaults, and tuned settings below them."""
+def _table(suite: "Suite", store: Path, families: set[str]) -> "Group":
+    """The folder's results on some families: defaults, and tuned settings below them."""
     from leaderboards import report
     from leaderboards.rank.board import build
     from leaderboards.rank.tuned import with_tuned
@@ -116,4 +116,4 @@ def _show(suite: "Suite", store: Path, families: set[str]) -> None:
     rows = [row for row in rows if row.task in names]
     settings = {one.tuned for one in found if one.setting}
     board = build(suite, [row for row in rows if row.spec not in settings])
-    display(report.terminal(with_tuned(board, rows, found)))
+    return report.terminal(with_tuned(board, rows, found))

@@ -2,7 +2,6 @@
 
 import sys
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -21,7 +20,7 @@ from banditgym.validation import brief, memory, visible, whole
 from leaderboards import environments
 from leaderboards.comparison.comparison import Comparison
 from leaderboards.comparison.decision import Decision
-from leaderboards.comparison.question import posed
+from leaderboards.comparison.question import posed, told_apart
 from leaderboards.comparison.side_by_side import Player, play_side_by_side
 from leaderboards.comparison.until_decided import Course, Until
 from leaderboards.processes.interrupts import attempt
@@ -171,7 +170,7 @@ def _play_here(
 
 
 def _players(agents: object) -> list[Player]:
-    """The agents with labels made unique: ``LinUCB``, ``LinUCB #2``, .."""
+    """The agents with labels made unique."""
     several: Any = [agents] if isinstance(agents, str | Agent | type) else agents
     if not isinstance(several, Sequence):
         raise ValueError(f"agents must be Agents or their names, got {brief(agents)}")
@@ -182,17 +181,12 @@ def _players(agents: object) -> list[Player]:
             raise ValueError(f"agents must be Agents or their names, got {brief(agent)}")
     if not several:
         raise ValueError("agents must name at least one agent, got none")
-    seen: Counter[str] = Counter()
-    players = []
-    for given in several:
-        agent, spec = given, None
-        if isinstance(given, str):
-            agent, spec = named(given, partial(naming.resolve, given)), given
-        label = naming.label(agent)
-        seen[label] += 1
-        again = f" #{seen[label]}" if seen[label] > 1 else ""
-        players.append(Player(label + again, agent, spec))
-    return players
+    made = [
+        named(given, partial(naming.resolve, given)) if isinstance(given, str) else given
+        for given in several
+    ]
+    specs = [given if isinstance(given, str) else None for given in several]
+    return list(map(Player, told_apart(map(naming.label, made)), made, specs))
 
 
 def _named(player: Player) -> str:

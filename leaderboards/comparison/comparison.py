@@ -17,7 +17,7 @@ from banditgym.measures import higher_is_better
 from banditgym.validation import brief, visible
 from leaderboards.rank.interval_estimates import Estimate, mean_interval
 from leaderboards.rank.standing import interval
-from leaderboards.report.cell_texts import OWN, amount_text, direction, measure_text
+from leaderboards.report.cell_texts import amount_text, direction, marked, measure_text
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import MARKED
 
@@ -134,7 +134,7 @@ class Comparison:
         for place, row in enumerate(self._rows()):
             behind = _amount(row, _NUMBERS[3:])
             yield [
-                visible(row["agent"] + f" {OWN}" * (row["agent"] in self.own)),
+                visible(marked(row["agent"], row["agent"] in self.own)),
                 _amount(row, _NUMBERS[:3]),
                 behind if place else "–",
                 f"{row['microseconds']:.3g}",

@@ -50,7 +50,6 @@ class Pair:
 
     Attributes
     ----------
-    first, second : str
     verdict : "better", "worse", "equivalent" or None
         The first agent's verdict by the confidence sequence; None if it is undecided.
     decided_after : int or None
@@ -124,10 +123,8 @@ def pair(names: tuple[str, str], first: np.ndarray, second: np.ndarray, rule: Ru
 
     Parameters
     ----------
-    names : (str, str)
     first, second : ndarray of shape (S, M)
         Scores on S seeds, in the order of play, of M tasks.
-    rule : Rule
     """
     both = np.stack([first, second])  # (2, S, M)
     means = np.clip(both, -CLIP, CLIP).mean(axis=-1)
@@ -172,8 +169,6 @@ class Decision:
     ----------
     on : str
         The environment or the suite.
-    rule : Rule
-    pairs : tuple of Pair
     denominators : dict of str to float
         By task, the difference in its measure that makes a difference of 1 in scores: the mean of
         baseline - best over the seeds `leaderboards.seed_ranges.BASELINES`.

@@ -50,9 +50,7 @@ class Rates(NamedTuple):
     repeated: float
 
 
-def rates(
-    law: str, mean: float, *, trials: int = TRIALS, seeds: int = SEEDS, seed: int = 0
-) -> Rates:
+def rates(law: str, mean: float, *, trials: int = TRIALS, seeds: int = SEEDS) -> Rates:
     """Simulate comparisons of two agents whose differences have a law and a mean.
 
     Differences are clipped to [-2, 2], as those of clipped scores are.
@@ -65,10 +63,8 @@ def rates(
         The difference of the agents.
     trials, seeds : int
         Number of comparisons, and of seeds in each; at least 200.
-    seed : int
-        Of the generator that draws.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     differences = np.clip(LAWS[law](rng, (trials, seeds)) + mean, -2, 2)
     verdict, seen = first_verdict(as_share(differences), MARGIN / 4)
     until = np.where(verdict == UNDECIDED, np.inf, seen)

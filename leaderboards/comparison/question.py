@@ -1,7 +1,7 @@
 """What a comparison compares: agents, the tasks that all of them play, and the scores' scale."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -124,16 +124,26 @@ def _of_environment(env: str, horizon: int | None, settings: Mapping[str, Any]) 
 
 
 def _contestants(specs: Sequence[str], tasks: Sequence[SuiteTask]) -> dict[str, Entrant]:
-    """The agents by labels that are unique: ``LinUCB``, ``LinUCB #2``, .."""
+    """The agents by labels that are unique."""
     known: dict[str, Entrant] = {}
-    found: dict[str, Entrant] = {}
-    seen: Counter[str] = Counter()
     for spec in specs:
         if spec not in known:
             (known[spec],) = entrants([spec], tasks)
-        label = known[spec].about["agent"]
+    labels = told_apart(known[spec].about["agent"] for spec in specs)
+    return {label: known[spec] for label, spec in zip(labels, specs, strict=True)}
+
+
+def told_apart(labels: Iterable[str]) -> list[str]:
+    """Labels made unique.
+
+    >>> told_apart(["LinUCB", "LinTS", "LinUCB"])
+    ['LinUCB', 'LinTS', 'LinUCB #2']
+    """
+    seen: Counter[str] = Counter()
+    found = []
+    for label in labels:
         seen[label] += 1
-        found[label + (f" #{seen[label]}" if seen[label] > 1 else "")] = known[spec]
+        found.append(f"{label} #{seen[label]}" if seen[label] > 1 else label)
     return found
 
 

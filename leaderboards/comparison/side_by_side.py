@@ -61,8 +61,6 @@ def play_side_by_side(
         As in `leaderboards.environments`.
     settings : mapping
         The environment's settings.
-    players : sequence of Player
-    seeds : sequence of int
     at_once : (int, int)
         Number of agents that play at a time, and threads of each.
     show : callable

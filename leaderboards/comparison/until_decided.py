@@ -81,8 +81,6 @@ class Course:
 
     Parameters
     ----------
-    question : Question
-    until : Until
     seeds : int, optional
         Number of seeds: 0, 1, ..; by default seeds are played until every pair is decided.
     workers : int, optional

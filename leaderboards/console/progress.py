@@ -3,7 +3,7 @@
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
@@ -93,23 +93,19 @@ def bar(title: str) -> Iterator[Advance]:
 @contextlib.contextmanager
 def word_on_compiling() -> Iterator[Callable[[], None]]:
     """Print once, when numba starts to compile, why the first run takes longer."""
-    from numba.core.event import Listener, install_listener  # slow, and a table needs none
+    from leaderboards.compilation import told_of_compilation  # slow, and a table needs none
 
-    class Once(Listener):
-        said = False
+    said = False
 
-        def on_start(self, event: Any = None) -> None:
-            if not self.said:
-                self.said = True
-                print(
-                    "compiling the kernels, once for this version: later runs start at once",
-                    file=sys.stderr,
-                    flush=True,
-                )
+    def word(begins: bool = True) -> None:
+        nonlocal said
+        if begins and not said:
+            said = True
+            print(
+                "compiling the kernels, once for this version: later runs start at once",
+                file=sys.stderr,
+                flush=True,
+            )
 
-        def on_end(self, event: Any) -> None:
-            pass
-
-    once = Once()
-    with install_listener("numba:compile", once):
-        yield once.on_start
+    with told_of_compilation(word):
+        yield word

@@ -23,7 +23,7 @@ from banditgym.validation import brief, nearest
 from banditgym.vector_env import BanditVectorEnv, load_env, settings_of
 from leaderboards import environments, papers
 from leaderboards.describe import docstrings
-from leaderboards.suite import SuiteTask, available, load
+from leaderboards.suite import available, load
 
 # Gymnasium's name for the horizon; it is described there.
 _ALIASES = ("max_episode_steps",)
@@ -171,7 +171,7 @@ def _suite(name: str, trust: bool) -> dict[str, Any]:
                 "env": task.env,
                 "horizon": task.horizon,
                 "measure": task.measure,
-                "settings": _as_written(task),
+                "settings": {key: _plain(value) for key, value in task.written.items()},
             }
             for task in suite.tasks
         ],
@@ -192,15 +192,6 @@ def _paper(name: str) -> dict[str, Any]:
             for claim in paper.claims
         ],
         "example": f"banditgym reproduce {paper.name}",
-    }
-
-
-def _as_written(task: SuiteTask) -> dict[str, Any]:
-    """A task's settings with files named as in the suite."""
-    names = {path: written for written, path in task.files}
-    return {
-        key: names.get(value, value) if isinstance(value, str) else _plain(value)
-        for key, value in task.settings.items()
     }
 
 

@@ -66,7 +66,6 @@ def table(rows: list[dict[str, Any]], cite: bool = False) -> Table:
 
     Parameters
     ----------
-    rows : list of dict
     cite : bool
         Whether agents' sources have a column.
     """

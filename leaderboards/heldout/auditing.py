@@ -12,7 +12,7 @@ from leaderboards.heldout import lock as locks
 from leaderboards.heldout import ranges as ranges_of
 from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import Instances, instances
-from leaderboards.ledger import Ledger
+from leaderboards.ledger import Ledger, events
 from leaderboards.lines import SCHEMA, Row, as_line
 from leaderboards.submit.published import packed_rows
 from leaderboards.suite import load
@@ -35,11 +35,6 @@ def rows_of(path: Path) -> Path:
 def lock_of(path: Path) -> Path:
     """The lock file beside an epoch's file."""
     return path.with_suffix(".lock")
-
-
-def events(entries: Iterable[dict[str, Any]], *named: str) -> list[dict[str, Any]]:
-    """The entries of a ledger with one of these events."""
-    return [entry for entry in entries if entry.get("event") in named]
 
 
 def faults(name: str | Path) -> list[str]:

@@ -22,6 +22,7 @@ from pydantic import (
 )
 
 from banditgym.validation import brief, visible
+from leaderboards import whole_files
 from leaderboards.heldout.derive import SECRET_BYTES
 
 _P = ParamSpec("_P")
@@ -135,11 +136,8 @@ def path_of(name_or_path: str | Path) -> Path:
 
 
 def write(epoch: Epoch, path: Path) -> None:
-    """Write an epoch's file atomically."""
-    text = json.dumps(epoch.model_dump(mode="json"), indent=1) + "\n"
-    new = path.with_name(path.name + ".new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)
+    """Write an epoch's file."""
+    whole_files.write(path, json.dumps(epoch.model_dump(mode="json"), indent=1) + "\n")
 
 
 def digest(secret: bytes) -> str:

@@ -5,9 +5,10 @@ from typing import Any
 
 from leaderboards import report
 from leaderboards.heldout import epoch as epochs
-from leaderboards.heldout.auditing import BEGUN, ENDED, events, ledger_of, rows_of
+from leaderboards.heldout.auditing import BEGUN, ENDED, ledger_of, rows_of
 from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import instances
+from leaderboards.ledger import events
 from leaderboards.lines import Row
 from leaderboards.rank.board import build
 from leaderboards.report.cell_texts import NONE

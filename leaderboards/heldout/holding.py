@@ -24,7 +24,6 @@ from leaderboards.heldout.auditing import (
     REVEALED,
     broken,
     digest,
-    events,
     ledger_of,
     lock_of,
     rows_of,
@@ -33,6 +32,7 @@ from leaderboards.heldout.auditing import (
 from leaderboards.heldout.committed import check_frozen, refused_draws, store_of
 from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import instances
+from leaderboards.ledger import events
 from leaderboards.lines import SCHEMA, Row
 from leaderboards.run import runner
 from leaderboards.run.entrants import entrants

@@ -7,10 +7,11 @@ from typing import Any
 
 from leaderboards.console.progress import Advance, silent
 from leaderboards.heldout import epoch as epochs
-from leaderboards.heldout.auditing import BEGUN, ENDED, OPENED, events, keyed_digest, ledger_of
+from leaderboards.heldout.auditing import BEGUN, ENDED, OPENED, keyed_digest, ledger_of
 from leaderboards.heldout.committed import check_frozen, refused_draws, store_of
 from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import Instances, instances
+from leaderboards.ledger import events
 from leaderboards.lines import SCHEMA, Row
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.entrants import Entrant
@@ -18,7 +19,6 @@ from leaderboards.store import Store
 from leaderboards.submit import asking, scoring
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.manifest import canonical
-from leaderboards.suite import Suite
 
 NEEDED = "full"  # the isolation that verification needs
 
@@ -73,7 +73,8 @@ def verify(
         "date": today.isoformat(),
     }
     _check_first(entries, about, epoch)
-    if not any(_same(entry, about) for entry in events(entries, BEGUN)):
+    own = {key: about[key] for key in ("name", "version", "hash")}
+    if not any(own.items() <= entry.items() for entry in events(entries, BEGUN)):
         ledger.append({"event": BEGUN, **about})
     try:
         rows = _verified(
@@ -109,10 +110,6 @@ def _check_first(entries: list[dict[str, Any]], about: dict[str, Any], epoch: Ep
             )
 
 
-def _same(entry: dict[str, Any], about: dict[str, Any]) -> bool:
-    return all(entry.get(key) == about[key] for key in ("name", "version", "hash"))
-
-
 def _verified(
     submission: Submission,
     drawn: Instances,
@@ -124,7 +121,9 @@ def _verified(
     suite = drawn.suite
 
     def refused(description: asking.Description, about: Entrant) -> list[Row]:
-        return refused_draws(drawn, suite, _families(description, suite), about)
+        known = {*description.plays, *description.refusals}
+        families = [task.family for task in suite.tasks if task.name in known]
+        return refused_draws(drawn, suite, families, about)
 
     done = [row for row in store.rows(suite.hash) if row.spec == submission.spec]
     return scoring.completed(
@@ -137,9 +136,3 @@ def _verified(
         workers=workers,
         progress=progress,
     )
-
-
-def _families(description: asking.Description, suite: Suite) -> list[str]:
-    """The families with any task that an agent plays or refuses."""
-    known = {*description.plays, *description.refusals}
-    return [task.family for task in suite.tasks if task.name in known]

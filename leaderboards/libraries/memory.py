@@ -28,7 +28,6 @@ def measured(spec: str, task: SuiteTask) -> dict[str, Any]:
 
     Parameters
     ----------
-    spec : str
     task : SuiteTask
         One replicate of it is played.
 

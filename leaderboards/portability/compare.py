@@ -28,7 +28,6 @@ class Exempt:
     ----------
     entries, settings : str
         Patterns of names, with wildcards as for files.
-    reason : str
     """
 
     entries: str
@@ -153,13 +152,10 @@ def groups(patterns: Iterable[str] | None = None) -> list[str]:
     for pattern in patterns or ["*"]:
         fitting = {name for name in known if fnmatchcase(name, pattern)}
         if not fitting:
-            raise ValueError(f"no group of the corpus fits {pattern!r}; there are {_some(known)}")
+            some = ", ".join(known[:3]) + f" and {len(known) - 3} more"
+            raise ValueError(f"no group of the corpus fits {pattern!r}; there are {some}")
         chosen |= fitting
     return [name for name in known if name in chosen]
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:3]) + f" and {len(names) - 3} more"
 
 
 def freeze(plain: PlayedSetting, reason: str | None = None) -> list[str]:

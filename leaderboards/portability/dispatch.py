@@ -38,7 +38,6 @@ class Setting:
 
     Parameters
     ----------
-    name : str
     what : str
         One line on what is forced.
     control : str or None

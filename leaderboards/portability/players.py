@@ -18,8 +18,6 @@ class Scene:
     ----------
     env : str
         Its id.
-    settings : dict
-    rounds : int
     n : int
         Number of replicates, with seeds 0, 1, ..; 0 means one environment of ``gymnasium.make``, in
         which agents that can play many rounds at once do so.

@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from leaderboards.portability.dispatch import Setting
+from leaderboards.processes.workers import ONE_THREAD
 
 LIMIT = 3600.0  # seconds that a setting may take, including compilation
 _ROOT = Path(__file__).parents[2]
 _PACKAGES = ("banditgym", "agents", "leaderboards")
 # Packages that the corpus imports, besides those that a setting names.
 _BESIDE = ("gymnasium>=1.4", "threadpoolctl>=3.5")
-# Sums in BLAS also depend on the number of its threads, which is not tested here.
-_ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
 # Variables that would override a setting or act as one.
 _FORCED = (
     "OPENBLAS_CORETYPE",
@@ -40,7 +39,6 @@ class PlayedSetting:
 
     Attributes
     ----------
-    setting : Setting
     machine, controls : dict
         From ``dispatch.machine`` and ``dispatch.controls`` in its process.
     hashes : dict of str to str
@@ -49,7 +47,6 @@ class PlayedSetting:
         By group: one line on the error that stopped it.
     error : str or None
         Why the setting was not played, or not to the end.
-    seconds : float
     """
 
     setting: Setting
@@ -73,7 +70,6 @@ def play(
 
     Parameters
     ----------
-    setting : Setting
     groups : sequence of str
         Names from ``corpus.groups()``; if empty, only the controls are computed.
     folder : Path
@@ -84,7 +80,8 @@ def play(
         Called with the fraction that is done.
     """
     played, started = PlayedSetting(setting), time.monotonic()
-    environment = {k: v for k, v in os.environ.items() if k not in _FORCED} | _ONE_THREAD
+    environment = {k: v for k, v in os.environ.items() if k not in _FORCED}
+    environment |= ONE_THREAD  # sums in BLAS also depend on their number, which is not tested here
     try:
         python, root = sys.executable, _ROOT
         if setting.packages:

@@ -15,8 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from numba.core.event import Listener, install_listener
-
+from leaderboards.compilation import told_of_compilation
 from leaderboards.processes.clock import Clock
 
 _COMPILING = "compiling"
@@ -62,41 +61,20 @@ def running(
 
         yield note
         return
-    mark = _Mark(marks / name)
-    with mark, install_listener("numba:compile", mark):
-        yield lambda compiles: None
+    plays, compiles = marks / name, marks / f"{name}-{_COMPILING}"
 
-
-class _Mark(Listener):
-    """One file, whose name says whether the cell plays or compiles; compilation is not timed."""
-
-    def __init__(self, path: Path):
-        self._plays = path
-        self._compiles = path.with_name(f"{path.name}-{_COMPILING}")
-        self._depth = 0  # compiling a function also compiles the functions that it calls
+    def rename(begins: bool) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            plays.rename(compiles) if begins else compiles.rename(plays)
 
     # A run that gives up removes the folder while its workers are still ending.
-    def __enter__(self) -> None:
-        with contextlib.suppress(FileNotFoundError):
-            self._plays.touch()
-
-    def __exit__(self, *_: object) -> None:
-        self._plays.unlink(missing_ok=True)
-
-    def on_start(self, event: object) -> None:
-        self._depth += 1
-        if self._depth == 1:
-            self._rename(self._plays, self._compiles)
-
-    def on_end(self, event: object) -> None:
-        self._depth -= 1
-        if self._depth == 0:
-            self._rename(self._compiles, self._plays)
-
-    @staticmethod
-    def _rename(old: Path, new: Path) -> None:
-        with contextlib.suppress(FileNotFoundError):
-            old.rename(new)
+    with contextlib.suppress(FileNotFoundError):
+        plays.touch()
+    try:
+        with told_of_compilation(rename):
+            yield lambda compiles: None
+    finally:
+        plays.unlink(missing_ok=True)
 
 
 class Watchdog:
@@ -125,7 +103,10 @@ class Watchdog:
             for name in names
             if _APART not in name
         }
-        self._clocks = {name: self._clocks.get(name) or self._clock(name) for name in compiles}
+        self._clocks = {
+            name: self._clocks.get(name) or Clock(int(name.split("-")[2]), self.limit)
+            for name in compiles
+        }
         overdue = {}
         for name, clock in self._clocks.items():
             cell, host, pid = name.split("-")
@@ -143,9 +124,6 @@ class Watchdog:
             (self.marks / name).unlink(missing_ok=True)
         self._clocks = {}
 
-    def _clock(self, name: str) -> Clock:
-        return Clock(int(name.split("-")[2]), self.limit)
-
     def _names(self) -> list[str]:
         try:
             return os.listdir(self.marks)
@@ -162,5 +140,5 @@ def _alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:  # it belongs to another user
-        return True
+        pass
     return True

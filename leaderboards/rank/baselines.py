@@ -8,7 +8,7 @@ from pathlib import Path
 from loky import cpu_count
 
 from agents.play import task_of
-from leaderboards.console.progress import Advance, silent, words
+from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import LIMIT
 from leaderboards.ends import Ends, as_text, path_of
 from leaderboards.processes.watchdog import Watchdog
@@ -17,7 +17,7 @@ from leaderboards.rank.scale import scale_of
 from leaderboards.run.cell import Cell
 from leaderboards.run.cell_queue import play_cells
 from leaderboards.run.outcomes import make
-from leaderboards.run.plan import cells_of, fixed_by, work
+from leaderboards.run.plan import cells_of, fixed_by
 from leaderboards.suite import Suite, SuiteTask, find, load
 
 
@@ -63,7 +63,6 @@ def baselines(
 
     Parameters
     ----------
-    suite : Suite
     workers : int, optional
         Processes; the number of cores by default.
     progress : callable
@@ -100,22 +99,17 @@ def baselines(
             # An agent may be baseline and reference at once; the check below refuses that.
             roles.setdefault((task.name, entrant.about["spec"]), []).append(values)
     tasks = {task.name: task for task in suite.tasks}
-    total = sum(work(cell.task) * len(cell.seeds) for cell in cells)
-    n_results, running = sum(len(cell.seeds) for cell in cells), list[str]()
-    done, n_played, slots = 0.0, 0, workers or cpu_count()
+    slots = workers or cpu_count()
     cells = [replace(cell, number=i) for i, cell in enumerate(cells)]
     with tempfile.TemporaryDirectory() as marks:
         watchdog = Watchdog(Path(marks), LIMIT)
-        for rows in play_cells(cells, lambda: Processes(slots), slots, watchdog, now=running):
+        for rows in play_cells(cells, lambda: Processes(slots), slots, watchdog, progress):
             for row in rows:
                 task = tasks[row.task]
                 if row.measures is None:
                     raise ValueError(f"{_where(suite, task)}: {row.error}")
                 for values in roles[row.task, row.spec]:
                     values[row.seed] = row.measures[task.measure][-1]
-                done += work(task)
-            n_played += len(rows)
-            progress(done / total, watchdog.compiling, words(n_played, n_results, running))
     for task in suite.tasks:
         _, reason = scale_of(task, found[task.name], suite.seeds)
         if reason is not None:

@@ -60,7 +60,6 @@ def first_verdict(
         In [0, 1], in the order of observation.
     margin : float
         Above 0 and below 1/2.
-    alpha : float
 
     Returns
     -------

@@ -61,15 +61,10 @@ def build(suite: Suite, rows: Iterable[Row], *, compared: bool = True) -> Board:
 
     Parameters
     ----------
-    suite : Suite
     rows : iterable of Row
         In any order. Rows of other suites, and of seeds that the suite does not have, are left out.
     compared : bool
         Whether to make profiles and comparisons of pairs, which take most of the time.
-
-    Returns
-    -------
-    Board
 
     Raises
     ------

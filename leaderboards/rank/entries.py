@@ -51,7 +51,9 @@ class Entry:
             if good:
                 if len(good) > 1:
                     # The order of rows must not matter, so the first one in JSON order counts.
-                    good.sort(key=_in_json)
+                    good.sort(
+                        key=lambda row: json.dumps([row.rounds, row.measures], sort_keys=True)
+                    )
                 self.good[cell] = good[0]
                 if any(row.measures != good[0].measures for row in good):
                     self.contradictions.append(cell)
@@ -113,10 +115,6 @@ def by_agent(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entry]
             unique += f" #{seen[label, sources]}"
         entries.append(Entry(unique, own, tasks))
     return entries
-
-
-def _in_json(row: Row) -> str:
-    return json.dumps([row.rounds, row.measures], sort_keys=True)
 
 
 def _fault(row: Row, task: SuiteTask) -> str | None:

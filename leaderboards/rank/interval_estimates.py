@@ -41,7 +41,7 @@ def percentile_interval(
     return Estimate(value, low, high)
 
 
-def seed_share(cells: np.ndarray, *, level: float = LEVEL) -> Estimate:
+def seed_share(cells: np.ndarray) -> Estimate:
     r"""Mean of cells (..., S, M) in [0, 1] with an interval that allows for correlated tasks.
 
     Wilson's interval for :math:`n = p (1 - p) / \widehat{\mathrm{var}}(p)` trials, where the
@@ -59,7 +59,7 @@ def seed_share(cells: np.ndarray, *, level: float = LEVEL) -> Estimate:
         with np.errstate(divide="ignore", invalid="ignore"):
             worth = np.clip(share * (1 - share) / variance, n_seeds, n_seeds * n_tasks)
         n = np.where(inner, worth, n)
-    return wilson_interval(share, n, level=level)
+    return wilson_interval(share, n)
 
 
 def wilson_interval(share: np.ndarray, n: np.ndarray | float, *, level: float = LEVEL) -> Estimate:
@@ -88,7 +88,7 @@ def mean_interval(values: np.ndarray, *, level: float = LEVEL) -> Estimate:
     return Estimate(mean, mean - half, mean + half)
 
 
-def ratio_interval(gains: np.ndarray, scales: np.ndarray, *, level: float = LEVEL) -> Estimate:
+def ratio_interval(gains: np.ndarray, scales: np.ndarray) -> Estimate:
     r"""Mean score :math:`R = \bar g / \bar c` of one task with Student's t interval.
 
     The variance is that of the ratio estimator (Cochran 1977, section 6.4),
@@ -101,7 +101,7 @@ def ratio_interval(gains: np.ndarray, scales: np.ndarray, *, level: float = LEVE
     """
     gains, scales = complete(gains), complete(scales)
     ratio = gains.mean() / scales.mean()
-    residual = mean_interval((gains - ratio * scales) / scales.mean(), level=level)
+    residual = mean_interval((gains - ratio * scales) / scales.mean())
     return Estimate(
         ratio, ratio + (residual.low - residual.value), ratio + (residual.high - residual.value)
     )

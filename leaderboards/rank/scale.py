@@ -74,7 +74,6 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
 
     Parameters
     ----------
-    suite : Suite
     rows : iterable of Row
         Results of this suite, in any order.
 

@@ -72,8 +72,7 @@ class Section:
         Tasks that do not count, with the reason.
     standings : tuple of Standing
         Ranked agents, best first; then references; then the others.
-    profile : Profile or None
-    pairs : Pairs or None
+    profile, pairs : Profile or None, Pairs or None
         Both are None if no agent is complete, and where they were not asked for.
     notes : tuple of str
         Notes that a reader needs to judge the numbers.
@@ -108,19 +107,12 @@ def section(
 
     Parameters
     ----------
-    name : str
-    suite : Suite
-    tasks : sequence of SuiteTask
     entries : sequence of Entry
         Agents sorted by label, with their rows on any tasks.
     ends : mapping of str to Ends
         By task, the measures that score 0 and 1.
     compared : bool
         Whether to make the profile and the pairs.
-
-    Returns
-    -------
-    Section
     """
     entries = [own for entry in entries if (own := entry.on(tasks)) is not None]
     tried = {row.seed for entry in entries for row in entry.rows if not row.refused}

@@ -53,7 +53,6 @@ class Result:
     score : Interval or None
         The gain over uniform play on these seeds, as a share of the possible gain on them. Also
         None if the task is not scored, or would not be scored on these seeds alone.
-    curve : Curve or None
     failures : int
         Number of seeds on which the agent failed.
     refusal : str or None

@@ -201,7 +201,6 @@ def paired_differences(
     statistic: Statistic = interquartile_mean,
     *,
     scales: np.ndarray | None = None,
-    level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
@@ -225,7 +224,6 @@ def paired_differences(
         value[:, None] - value[None, :],
         draws[:, :, None] - draws[:, None, :],
         n_seeds=np.shape(scores)[-2],
-        level=level,
     )
 
 
@@ -281,9 +279,7 @@ def rank_intervals(
     return np.stack([1 + wins.sum(axis=0), n_agents - wins.sum(axis=1)], axis=1)
 
 
-def probability_of_improvement(
-    first: np.ndarray, second: np.ndarray, *, level: float = LEVEL
-) -> Estimate:
+def probability_of_improvement(first: np.ndarray, second: np.ndarray) -> Estimate:
     """How often ``first`` beats ``second`` on the same seed of the same task; a tie counts half.
 
     The interval is Wilson's for the effective number of trials (see `seed_share`). Unlike the
@@ -300,7 +296,7 @@ def probability_of_improvement(
     Estimate of arrays of shape (...)
     """
     first, second = complete(first), complete(second)
-    return seed_share((first > second) + 0.5 * (first == second), level=level)
+    return seed_share((first > second) + 0.5 * (first == second))
 
 
 def performance_profile(
@@ -308,7 +304,6 @@ def performance_profile(
     scales: np.ndarray,
     thresholds: np.ndarray,
     *,
-    level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
@@ -332,16 +327,14 @@ def performance_profile(
     gains, thresholds = complete(gains), np.asarray(thresholds, float)
     n_seeds, n_tasks = gains.shape[-2:]
     scores = scored(gains, scales)
-    parts = [
-        seed_share((scores > threshold).astype(float), level=level) for threshold in thresholds
-    ]
+    parts = [seed_share((scores > threshold).astype(float)) for threshold in thresholds]
     share, low, high = (np.stack(part, axis=-1) for part in zip(*parts, strict=True))
     indices, divisors = _resamples(n_seeds, n_tasks, scales, resamples, seed)
     shape = (-1, len(thresholds))
     flat_share, flat_low, flat_high = (part.reshape(shape) for part in (share, low, high))  # views
     for j, entry in enumerate(gains.reshape(-1, n_seeds, n_tasks)):
         draws = _shares_above(entry[indices] / divisors, thresholds)  # (B, P)
-        drawn = percentile_interval(flat_share[j], draws, n_seeds=n_seeds, level=level)
+        drawn = percentile_interval(flat_share[j], draws, n_seeds=n_seeds)
         # One seed has no percentiles, and fmin skips their NaN.
         np.fmin(flat_low[j], drawn.low, out=flat_low[j])
         np.fmax(flat_high[j], drawn.high, out=flat_high[j])

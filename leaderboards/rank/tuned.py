@@ -6,15 +6,16 @@ same score in both columns.
 """
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from leaderboards.rank import statistics
 from leaderboards.rank.board import Board, build
+from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.rank.section import Section
-from leaderboards.rank.standing import Interval, Standing
+from leaderboards.rank.standing import Interval, interval
 from leaderboards.rank.tuned_records import Tuned, TunedStanding
 from leaderboards.store import Row
 from leaderboards.suite import Suite
@@ -93,19 +94,15 @@ def tuned_rows(suite: Suite, rows: Iterable[Row], found: Sequence[Tuned]) -> lis
     families = {task.name: task.family for task in suite.tasks}
     defaults = {(one.spec, one.family) for one in found if one.setting}
     settings = {(one.tuned, one.family): one.agent for one in found if one.setting}
+    tuned = {spec for spec, _ in settings}
     chosen = []
     for row in rows:
         place = (row.spec, families.get(row.task, ""))
         if place in settings:
             chosen.append(replace(row, agent=settings[place]))
-        elif place not in defaults and not _is_setting(row.spec, settings):
+        elif place not in defaults and row.spec not in tuned:  # not of another family either
             chosen.append(row)
     return chosen
-
-
-def _is_setting(spec: str, settings: Collection[tuple[str, str]]) -> bool:
-    """Whether a text names a tuned setting of another family."""
-    return any(spec == tuned for tuned, _ in settings)
 
 
 def _standings(
@@ -156,24 +153,19 @@ def _gain(section: Section, rows: Sequence[Row], one: Tuned) -> Interval | None:
     if not np.isfinite(table).all():
         return None
     found = statistics.paired_differences(uniform - table, scales=gaps)
-    value, low, high = (float(part[0, 1]) for part in found)
-    return Interval(value, low, high) if math.isfinite(low) else Interval(value, None, None)
+    return interval(Estimate(*(part[0, 1] for part in found)))
 
 
 def order_changes(
     section: Section, standings: Sequence[TunedStanding]
 ) -> list[tuple[str, int, int]]:
     """Agents whose place by score changes with tuning, as (label, place before, place after)."""
-    before = [s.label for s in _by_score(section.standings, {one.label for one in standings})]
     after = [one.label for one in standings]
+    shown = [(-s.score.value, s.label) for s in section.standings if s.score and s.label in after]
+    before = [label for _, label in sorted(shown)]
     places = {label: place for place, label in enumerate(before, start=1)}
     return [
         (label, places[label], place)
         for place, label in enumerate(after, start=1)
         if places[label] != place
     ]
-
-
-def _by_score(standings: Iterable[Standing], labels: Collection[str]) -> list[Standing]:
-    shown = [s for s in standings if s.label in labels and s.score is not None]
-    return sorted(shown, key=lambda s: (-s.score.value if s.score else 0.0, s.label))

@@ -1,7 +1,7 @@
 """What tuning found for an agent, and its line in a ranking of tuned agents: plain data."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -18,7 +18,6 @@ class Tuned:
         Label and text of the agent with its defaults.
     tuned : str
         The text of the agent as tuned; equal to ``spec`` if the defaults were kept.
-    family : str
     tasks : tuple of str
         The family's tasks that the agent plays.
     setting : dict of str to object
@@ -78,6 +77,16 @@ class Tuned:
         scores = {name: tuple(both) for name, both in fields["scores"].items()}
         gain = None if fields["gain"] is None else tuple(fields["gain"])
         return cls(**{**fields, **tuples, "scores": scores, "gain": gain})
+
+
+def as_text(found: Iterable[Tuned]) -> str:
+    """The contents of a file of records, which `from_text` reads."""
+    return json.dumps([one.plain() for one in found], indent=1) + "\n"
+
+
+def from_text(text: str) -> list[Tuned]:
+    """The records of a file."""
+    return [Tuned.from_plain(fields) for fields in json.loads(text)]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The texts of a table's cells."""
 
 import math
+from collections.abc import Callable
 
 from banditgym.measures import RATES, higher_is_better
 from leaderboards.rank.standing import Interval, Standing
@@ -13,24 +14,27 @@ def rank_text(standing: Standing) -> str:
     """``1``, ``2–4``, ``ref`` for a reference, or a dash."""
     if standing.rank is None:
         return "ref" if standing.full_information else NONE
-    first, last = standing.rank
+    return span_text(*standing.rank)
+
+
+def span_text(first: int, last: int) -> str:
+    """``2–4``, or ``2`` if both are equal."""
     return f"{first}" if first == last else f"{first}–{last}"
 
 
 def label_text(standing: Standing) -> str:
     """The label, marked if the agent does not belong to this package."""
-    return f"{standing.label} {OWN}" if standing.own else standing.label
+    return marked(standing.label, standing.own)
+
+
+def marked(text: str, own: bool) -> str:
+    """The text, with a mark if the agent does not belong to this package."""
+    return f"{text} {OWN}" if own else text
 
 
 def amount_text(interval: Interval | None) -> str:
     """A measure in its own unit, ``43.25 [33.16, 53.33]``, with four digits."""
-    if interval is None:
-        return NONE
-    limits = (interval.low, interval.high)
-    if None in limits:
-        return _amount(interval.value)
-    low, high = (_amount(limit) for limit in limits if limit is not None)
-    return f"{_amount(interval.value)} [{low}, {high}]"
+    return _between(interval, _amount)
 
 
 def direction(measure: str) -> str:
@@ -40,12 +44,16 @@ def direction(measure: str) -> str:
 
 def interval_text(interval: Interval | None, digits: int = 3) -> str:
     """``0.912 [0.907, 0.918]``."""
+    return _between(interval, lambda number: fixed(number, digits))
+
+
+def _between(interval: Interval | None, text: Callable[[float], str]) -> str:
     if interval is None:
         return NONE
-    value = fixed(interval.value, digits)
+    value = text(interval.value)
     if interval.low is None or interval.high is None:
         return value
-    return f"{value} [{fixed(interval.low, digits)}, {fixed(interval.high, digits)}]"
+    return f"{value} [{text(interval.low)}, {text(interval.high)}]"
 
 
 def bytes_text(size: int | None) -> str:
@@ -80,6 +88,11 @@ def measure_text(measure: str) -> str:
         return measure
     part, _, scale = RATES[measure]
     return f"{part} per {scale:,.0f}".replace(",", " ")
+
+
+def shortened(text: str, longest: int) -> str:
+    """At most so many characters of a text."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _amount(number: float) -> str:

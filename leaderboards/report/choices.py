@@ -52,11 +52,6 @@ class Choice:
     tuned: Entry | None
     fastest: Entry | None
 
-    @property
-    def entries(self) -> tuple[Entry | None, ...]:
-        """In the order of `COLUMNS`."""
-        return self.best, self.tuned, self.fastest
-
 
 def choices(board: Board) -> list[Choice]:
     """A line for each ranking that has ranked agents."""
@@ -86,7 +81,9 @@ def columns(board: Board) -> list[str]:
 
 def shown(board: Board, choice: Choice) -> list[Entry | None]:
     """The entries that stand under these columns, after the family."""
-    return [one for place, one in enumerate(choice.entries) if place != 1 or board.tuned]
+    if board.tuned:
+        return [choice.best, choice.tuned, choice.fastest]
+    return [choice.best, choice.fastest]
 
 
 def markdown_choices(board: Board) -> list[str]:

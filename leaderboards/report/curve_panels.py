@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from banditgym.measures import RATES
-from leaderboards.report.cell_texts import OWN, measure_text
-from leaderboards.report.curve_lines import Line, Panel, coinciding
+from leaderboards.report.cell_texts import marked, measure_text, shortened
+from leaderboards.report.curve_lines import Panel, coinciding
 from leaderboards.report.styles import BASELINE, Style, styles
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> "
 
     Parameters
     ----------
-    panels : sequence of Panel
     looks : mapping of str to Style, optional
         The style of each agent by label; by default from ``styles``.
     """
@@ -89,7 +88,7 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
             mean,
             color=look.colour,
             ls=look.line,
-            lw=_width(line),
+            lw=1.0 if line.reference else 2.8 if line.own else 1.6,
             label=line.label,
             zorder=2.5 if line.own else 2.0,
         )
@@ -164,10 +163,6 @@ def _suits_logarithms(panel: Panel) -> bool:
     ) and (panel.baseline is None or panel.baseline > 0)
 
 
-def _width(line: Line) -> float:
-    return 1.0 if line.reference else 2.8 if line.own else 1.6
-
-
 def _label_ends(
     axes: "Axes", panel: Panel, looks: Mapping[str, Style], font: float, gap: float
 ) -> None:
@@ -205,7 +200,7 @@ def _label_ends(
         for label, text in zip(labels, _texts(labels), strict=False):
             mine = label in lines and lines[label].own
             written = axes.annotate(
-                text + f" {OWN}" * mine,
+                marked(text, mine),
                 **after,
                 textcoords="offset points",
                 va="center",
@@ -244,5 +239,4 @@ def spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[
 
 def _text(label: str, longest: int = LONGEST) -> str:
     """A label with a bounded length and escaped dollar signs, which matplotlib reads as maths."""
-    brief = label if len(label) <= longest else label[: longest - 1] + "…"
-    return brief.replace("$", r"\$")
+    return shortened(label, longest).replace("$", r"\$")

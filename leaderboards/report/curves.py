@@ -94,8 +94,8 @@ def trace_curves(
     return draw([Panel(title, measure, horizon, tuple(lines))])
 
 
-def as_source(figure: "Figure", dpi: int = 110) -> str:
+def as_source(figure: "Figure") -> str:
     """A figure as a data URL of a PNG, for an HTML image."""
     png = io.BytesIO()
-    figure.savefig(png, format="png", dpi=dpi)
+    figure.savefig(png, format="png", dpi=110)
     return f"data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}"

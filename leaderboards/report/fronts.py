@@ -15,9 +15,10 @@ from markupsafe import Markup
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, Standing
-from leaderboards.report.cell_texts import OWN, bytes_text, time_text
+from leaderboards.report.cell_texts import bytes_text, marked, shortened, time_text
 from leaderboards.report.curve_panels import spread
 from leaderboards.report.curves import looks_of
+from leaderboards.report.remarks import counted
 from leaderboards.report.styles import BLACK, Style
 from leaderboards.report.templates import templates
 
@@ -149,7 +150,7 @@ def said_of(points: Sequence[Point], cost: Cost) -> str:
     listed = ", ".join(
         f"{p.standing.label} ({cost.text(p.standing)}, score {p.score.value:.3f})" for p in best
     )
-    count = f"{len(points)} agents" if len(points) > 1 else "1 agent"
+    count = counted(len(points), "agent")
     return f"Score against {cost.title}, {count}. On the front, from the cheapest: {listed}."
 
 
@@ -193,7 +194,7 @@ def _panel(
             "low": down(p.score.value if p.score.low is None else p.score.low),
             "high": down(p.score.value if p.score.high is None else p.score.high),
             "name_y": TOP + size - place,
-            "name": _name(p.standing),
+            "name": marked(shortened(p.standing.label, LONGEST), p.standing.own),
             "colour": _colour(looks[p.standing.label], colours),
             "dash": looks[p.standing.label].svg,
             "own": p.standing.own,
@@ -225,12 +226,6 @@ def _steps(front: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
             corners.append((mark["x"], corners[-1][1]))
         corners.append((mark["x"], mark["y"]))
     return [*corners, (RIGHT, corners[-1][1])]
-
-
-def _name(standing: Standing) -> str:
-    name = standing.label
-    brief = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
-    return brief + f" {OWN}" * standing.own
 
 
 def _colour(look: Style, colours: Mapping[str, str]) -> str:

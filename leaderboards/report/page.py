@@ -13,7 +13,6 @@ from leaderboards.rank.board import Board
 from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Curve, Interval, Standing
-from leaderboards.rank.tuned_records import TunedStanding
 from leaderboards.report import choices, tuned_tables
 from leaderboards.report.bounds import bounds_of, captions
 from leaderboards.report.cell_texts import (
@@ -25,6 +24,7 @@ from leaderboards.report.cell_texts import (
     measure_text,
     microseconds_text,
     rank_text,
+    span_text,
     time_text,
 )
 from leaderboards.report.curve_lines import coinciding
@@ -103,6 +103,7 @@ def page(board: Board) -> str:
 
 def _view(board: Board, section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
     """What the template shows of a section."""
+    tuned, figure = board.tuned.get(section.name, ()), tuned_figure(board, section)
     return {
         "section": section,
         "picture": as_source(curves(section, looks)) if section.standings else None,
@@ -111,19 +112,10 @@ def _view(board: Board, section: Section, looks: Mapping[str, Style]) -> dict[st
         "bounds": captions(section),
         "notes": notes(board, section),
         "remarks": of_section(section),
-        "tuned": [tuned_tables.cells(section, one) for one in _tuned(board, section)],
-        "tuned_picture": _tuned_picture(board, section),
-        "tuned_remarks": tuned_tables.remarks(section, _tuned(board, section)),
+        "tuned": [tuned_tables.cells(section, one) for one in tuned],
+        "tuned_picture": None if figure is None else as_source(figure),
+        "tuned_remarks": tuned_tables.remarks(section, tuned),
     }
-
-
-def _tuned_picture(board: Board, section: Section) -> str | None:
-    figure = tuned_figure(board, section)
-    return None if figure is None else as_source(figure)
-
-
-def _tuned(board: Board, section: Section) -> Sequence[TunedStanding]:
-    return board.tuned.get(section.name, ())
 
 
 def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
@@ -216,4 +208,4 @@ def _ranges(seeds: Sequence[int]) -> str:
             runs[-1][1] = seed
         else:
             runs.append([seed, seed])
-    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)
+    return ", ".join(span_text(first, last) for first, last in runs)

@@ -6,7 +6,6 @@ Labels, messages and citations may come from third parties, so all are escaped.
 import csv as csv_format
 import io
 import json as json_format
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -96,7 +95,10 @@ def markdown_section(board: Board, section: Section, *, linked: bool = False) ->
     ]
     lines += [*table(tasks, rows), "", f"{measures_caption(section)}:", ""]
     tasks = [("agent", False), *((task_title(task), True) for task in section.tasks)]
-    rows = [[label_text(s), *_amounts_of(s, section.tasks)] for s in section.standings]
+    rows = [
+        [label_text(s), *(amount_text(s.tasks[task.name].measure) for task in section.tasks)]
+        for s in section.standings
+    ]
     return "\n".join([*lines, *table(tasks, rows)]) + "\n"
 
 
@@ -147,10 +149,6 @@ def row_cells(s: Standing) -> list[str]:
         s.paper or NONE,
     ]
     return [visible(cell) for cell in cells]
-
-
-def _amounts_of(standing: Standing, tasks: Sequence[SuiteTask]) -> list[str]:
-    return [amount_text(standing.tasks[task.name].measure) for task in tasks]
 
 
 def task_title(task: SuiteTask) -> str:

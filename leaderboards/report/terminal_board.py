@@ -22,7 +22,7 @@ from leaderboards.report.tables import (
     row_cells,
     task_title,
 )
-from leaderboards.report.tuned_tables import terminal_tuned
+from leaderboards.report.tuned_tables import bare_table, terminal_tuned
 
 # Least widths of columns of words in a terminal, in the order of shrinking; numbers never shrink.
 WORDS = {"paper": 16, "from the task": 13, "agent": 20}
@@ -33,14 +33,9 @@ def terminal(board: Board, width: int | None = None) -> Group:
 
     Parameters
     ----------
-    board : Board
     width : int, optional
         Columns of text; by default those of rich's console. If there is too little room, citations
         are omitted first, then facts taken from the task, then the state's size.
-
-    Returns
-    -------
-    rich.console.Group
     """
     width = rich.get_console().width if width is None else width
     widths = _widths([row_cells(s) for part in board.sections for s in part.standings], width)
@@ -95,7 +90,7 @@ def _widths(rows: list[list[str]], width: int) -> dict[str, int]:
 
 
 def _table(section: Section, widths: dict[str, int]) -> Table:
-    table = _bare_table()
+    table = bare_table()
     places = [place for place, (name, _) in enumerate(COLUMNS) if name in widths]
     for name, right in (COLUMNS[place] for place in places):
         table.add_column(
@@ -108,10 +103,6 @@ def _table(section: Section, widths: dict[str, int]) -> Table:
         cells = row_cells(standing)
         _add_row(table, standing, [cells[place] for place in places])
     return table
-
-
-def _bare_table() -> Table:
-    return Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
 
 
 def _add_row(table: Table, standing: Standing, texts: Iterable[str]) -> None:
@@ -137,7 +128,7 @@ def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
         rows[-1].append(name)
     yield Text(measures_caption(section), style="dim")
     for names in rows:
-        table = _bare_table()
+        table = bare_table()
         table.add_column("agent", min_width=room)
         for name in names:
             table.add_column(Text(heads[name], overflow="ellipsis"), justify="right", no_wrap=True)

@@ -14,7 +14,7 @@ from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, Standing
 from leaderboards.rank.tuned import order_changes
 from leaderboards.rank.tuned_records import Tuned, TunedStanding
-from leaderboards.report.cell_texts import NONE, interval_text
+from leaderboards.report.cell_texts import NONE, interval_text, span_text
 from leaderboards.report.markup import escaped, table
 
 COLUMN = "tuned ↑ [95 %]"  # in the table of the defaults
@@ -43,12 +43,17 @@ def standing_of(board: Board, section: Section, standing: Standing) -> TunedStan
     return next((one for one in own if one.label == standing.label), None)
 
 
+def bare_table() -> Table:
+    """A table without lines, for a terminal."""
+    return Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
+
+
 def terminal_tuned(board: Board, section: Section) -> list[RenderableType]:
     """A tuned ranking for a terminal, with its remarks; nothing if no agent of it was tuned."""
     standings = board.tuned.get(section.name, ())
     if not standings:
         return []
-    shown = Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
+    shown = bare_table()
     for name, right in COLUMNS:
         shown.add_column(
             name,
@@ -77,9 +82,8 @@ def markdown_tuned(board: Board, section: Section, places: Sequence[str | None] 
 
 def cells(section: Section, one: TunedStanding) -> list[str]:
     """A line of the table of `COLUMNS`."""
-    first, last = one.rank
     texts = [
-        f"{first}" if first == last else f"{first}–{last}",
+        span_text(*one.rank),
         one.label,
         interval_text(one.score),
         interval_text(Interval(one.default.value, None, None)),

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-from numba.core.event import Listener, install_listener
 
 from banditgym.caches import keep_apart
 from banditgym.places import names_own, place_of
 from banditgym.streams import AGENT, Stream
+from leaderboards.compilation import told_of_compilation
 from leaderboards.processes.interrupts import attempt
 from leaderboards.processes.workers import (
     die_with_parent,
@@ -176,27 +176,13 @@ def _answer_and_end(number: int, output: int) -> NoReturn:
         os.chdir(question["folder"])
         if not names_own(question["spec"]):
             keep_apart(_owner(question["spec"]))
-        with install_listener("numba:compile", _Compilation(channel)):
+        with told_of_compilation(lambda begins: _send(channel, compiling=begins)):
             said = answer(question)
         attempt(lambda: sys.stdout.flush())  # the answer ends this process
-        channel.sendall(json.dumps({"answer": said}).encode() + b"\n")
+        _send(channel, answer=said)
     finally:
         os._exit(0)
 
 
-class _Compilation(Listener):
-    """Reports when numba begins to compile and when it has finished."""
-
-    def __init__(self, channel: socket.socket):
-        self._channel = channel
-        self._depth = 0  # compiling a function also compiles the functions that it calls
-
-    def on_start(self, event: object) -> None:
-        self._depth += 1
-        if self._depth == 1:
-            self._channel.sendall(b'{"compiling": true}\n')
-
-    def on_end(self, event: object) -> None:
-        self._depth -= 1
-        if self._depth == 0:
-            self._channel.sendall(b'{"compiling": false}\n')
+def _send(channel: socket.socket, **said: object) -> None:
+    channel.sendall(json.dumps(said).encode() + b"\n")

@@ -1,5 +1,6 @@
 """The unit of work, a cell: one agent plays one task on some of its seeds. All data are plain."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,10 +29,8 @@ class Cell:
     ----------
     number : int
         Position in the plan.
-    task : SuiteTask
     blank : Row
         A row with everything that is known before playing; results fill in the rest.
-    seeds : tuple of int
     seconds_per_round : float
         The estimate by the agent's class, for the order of cells and the time left.
     confinement : Confinement
@@ -91,7 +90,6 @@ def play_cell(
 
     Parameters
     ----------
-    cell : Cell
     marks : Path, optional
         Folder in which to note that this process now runs the cell, for the watchdog. Without one
         nobody watches this process.
@@ -157,25 +155,29 @@ def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:
         reason = impossible(task.family, {name: curve[i] for name, curve in measures.items()})
         if reason is not None:
             raise ValueError(reason)
-    filled = replace(
-        cell.blank, rounds=found["rounds"], seconds=found["seconds"], bytes=found["bytes"]
-    )
-    faults = found.get("faults") or [[]] * n
-    rows = [
-        replace(
-            filled,
-            seed=seed,
-            measures={name: curve[i] for name, curve in measures.items()},
-            faults=faults[i],
-        )
-        for i, seed in enumerate(cell.seeds)
-    ]
+    rows = filled(cell.blank, cell.seeds, found)
     try:
         for row in rows:
             read_line(as_line(row))
     except ValueError as error:
         raise ValueError(f"the result is invalid: {error}") from None
     return rows
+
+
+def filled(blank: Row, seeds: Sequence[int], found: Mapping[str, Any]) -> list[Row]:
+    """A row for each seed, with the numbers of an outcome."""
+    numbers = {key: found[key] for key in ("rounds", "seconds", "bytes")}
+    faults = found.get("faults") or [[]] * len(seeds)
+    return [
+        replace(
+            blank,
+            seed=seed,
+            measures={name: curves[i] for name, curves in found["measures"].items()},
+            faults=faults[i],
+            **numbers,
+        )
+        for i, seed in enumerate(seeds)
+    ]
 
 
 class _Result(BaseModel, strict=True):

@@ -8,10 +8,13 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from itertools import chain
 
+from leaderboards.console.progress import Advance, silent, words
 from leaderboards.processes.watchdog import Watchdog
 from leaderboards.processes.workers import Cluster, Here, Lost, Unusable
 from leaderboards.run.cell import Cell, Played, play_cell
+from leaderboards.run.plan import work
 from leaderboards.run.reasons import describe
 from leaderboards.store import Row
 
@@ -24,39 +27,38 @@ def play_cells(
     fresh: Callable[[], Executor],
     slots: int,
     watchdog: Watchdog,
+    progress: Advance = silent,
     tell: Callable[[str], None] = lambda traceback: None,
-    now: list[str] | None = None,
     threads: int = 1,
 ) -> Generator[list[Row], None, None]:
     """Play cells and yield their rows as they end, and empty lists in between.
 
     Parameters
     ----------
-    cells : sequence of Cell
     fresh : callable
         Returns an executor; called again when one broke.
     slots : int
         Number of cells that run at a time.
-    watchdog : Watchdog
-    tell : callable
+    progress, tell : callable
         As for `runner.run`.
-    now : list of str, optional
-        Updated with the names of running cells whenever they change.
     threads : int
         Threads of each cell.
     """
     if not cells:
         return
+    works = {cell.pair: work(cell.task, cell.seconds_per_round) for cell in cells}
+    total = sum(works[cell.pair] * len(cell.seeds) for cell in cells)
+    n_results, n_played, done = sum(len(cell.seeds) for cell in cells), 0, 0.0
     crew = _Crew(cells, fresh, slots, watchdog, tell, threads)
     try:
         while crew.busy:
             crew.hand_out()
-            if now is not None:
-                now[:] = [
-                    f"{cell.blank.agent} on {cell.task.name}" for cell in crew.running.values()
-                ]
-            yield from crew.collect()
-            yield []
+            now = [f"{cell.blank.agent} on {cell.task.name}" for cell in crew.running.values()]
+            for rows in chain(crew.collect(), [[]]):
+                yield rows
+                done += sum(works[row.task, row.spec] for row in rows)
+                n_played += len(rows)
+                progress(done / total, watchdog.compiling, words(n_played, n_results, now))
     finally:
         crew.pool.shutdown(wait=True, cancel_futures=True)
 

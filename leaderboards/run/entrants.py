@@ -88,7 +88,6 @@ def entrants(
 
     Parameters
     ----------
-    specs : iterable of str
     tasks : iterable of SuiteTask
         Third-party code is asked which of these it refuses.
     limit : float, optional

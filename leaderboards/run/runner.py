@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
-from leaderboards.console.progress import Advance, silent, words
+from leaderboards.console.progress import Advance, silent
 from leaderboards.processes.watchdog import Watchdog, marks_folder
 from leaderboards.run.cell_queue import play_cells
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.execution import DEFAULT, Execution
-from leaderboards.run.plan import Plan, plan, work
+from leaderboards.run.plan import Plan, plan
 from leaderboards.store import Store
 from leaderboards.suite import Suite
 
@@ -38,11 +38,9 @@ def run(
 
     Parameters
     ----------
-    suite : Suite
     specs : sequence of str, or None
         Agents as ``agents.naming.resolve`` takes them; None means every agent of ours,
         each on the tasks that it accepts.
-    store : Store
     execution : Execution
         How many cells run at a time, on how many threads, for how long, and by what.
     confinement : Confinement
@@ -72,22 +70,14 @@ def run(
         todo = plan(suite, specs, store, limit=limit, confinement=confinement)
         store.append(todo.refusals)
         cells = todo.baselines + todo.cells
-        works = {cell.pair: work(cell.task, cell.seconds_per_round) for cell in cells}
-        total = sum(works[cell.pair] * len(cell.seeds) for cell in cells)
-        n_results, n_played = sum(len(cell.seeds) for cell in cells), 0
         rankings = {cell.task.name: cell.task.ranking for cell in cells}
         left = Counter(cell.task.ranking for cell in cells for _ in cell.seeds)
-        running: list[str] = []
-        done = 0.0
         threads, fresh = execution.threads_each(len(cells)), execution.fresh(len(cells))
         watchdog = Watchdog(marks, execution.limit * threads)
-        ending = play_cells(cells, fresh, execution.slots, watchdog, tell, running, threads)
+        ending = play_cells(cells, fresh, execution.slots, watchdog, progress, tell, threads)
         with closing(ending) as played:
             for rows in played:
                 store.append(rows)
-                done += sum(works[row.task, row.spec] for row in rows)
-                n_played += len(rows)
-                progress(done / total, watchdog.compiling, words(n_played, n_results, running))
                 left.subtract(rankings[row.task] for row in rows)
                 for name in {rankings[row.task] for row in rows if not left[rankings[row.task]]}:
                     ranked(name)

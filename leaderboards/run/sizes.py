@@ -25,7 +25,6 @@ def of_suite(suite: Suite, specs: Sequence[str] | None) -> float:
 
     Parameters
     ----------
-    suite : Suite
     specs : sequence of str, or None
         Agents; None means every agent of ours.
     """

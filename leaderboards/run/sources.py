@@ -269,7 +269,6 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
 
     Parameters
     ----------
-    suite : Suite
     rows : iterable of Row
         Oldest first, of this suite.
 

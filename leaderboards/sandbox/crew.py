@@ -17,7 +17,6 @@ class Crew:
 
     Parameters
     ----------
-    spec : str
     folder : str or None
         As in `SandboxedAgent`.
     full : bool

@@ -63,8 +63,6 @@ class Substitute:
 
     Parameters
     ----------
-    task : dataclass of ``banditgym.tasks``
-    n : int or None
     seeds : sequence of int
         The agent's seeds, from which the stream is derived.
     """
@@ -85,7 +83,6 @@ def illegal(task: Any, actions: np.ndarray, observation: Any) -> np.ndarray | No
 
     Parameters
     ----------
-    task : dataclass of ``banditgym.tasks``
     actions : ndarray
         Of the dtype and shape of the task's actions.
     observation : Any

@@ -51,7 +51,6 @@ class Process:
         The agent's own files, as ``launch.start`` takes them.
     full : bool
         Whether it runs inside bubblewrap.
-    limits : Limits
 
     Raises
     ------
@@ -109,9 +108,6 @@ class Process:
 
         Parameters
         ----------
-        task : dataclass of ``banditgym.tasks``
-        n : int or None
-        seeds : sequence of int
         warming : bool
             Whether a round may take as long as a start: warm-up rounds are not part of a result.
         cpu : float, optional

@@ -21,7 +21,6 @@ from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.probes import PAUSE, PROBES, SMALL
 
 NONE, PROCESS, FULL = "none", "process", "full"
-LEVELS = (NONE, PROCESS, FULL)
 WALL, CPU = "wall clock", "CPU time"
 # The limits that must have been shown to hold before the level is called full.
 REQUIRED = (*PROBES, WALL, CPU)

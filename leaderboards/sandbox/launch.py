@@ -60,7 +60,6 @@ class Started:
     ----------
     process : subprocess.Popen
         The process of bubblewrap or of the interpreter. Its ``stderr`` says why it did not start.
-    channel : Channel
     control : socket.socket
         The socket on which the judge hands over shared memory.
     """
@@ -96,7 +95,6 @@ def start(
     full : bool
         Whether it runs inside bubblewrap, under the limits; else as an ordinary process of this
         user.
-    limits : Limits
     files : mapping of str to Path, optional
         The agent's files and folders by their names under ``SUBMISSION``; the name ``""`` means
         that folder itself.

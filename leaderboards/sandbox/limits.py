@@ -108,7 +108,6 @@ def lock_down(limits: Limits, user: int | None) -> None:
 
     Parameters
     ----------
-    limits : Limits
     user : int or None
         If the process is the system's root: an unused id of a user and group to change to. The
         system does not count root's processes, and would let root read root's files. None in a user

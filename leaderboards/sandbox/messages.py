@@ -9,6 +9,7 @@ fixed number of bytes; the judge checks each value (``asked``).
 """
 
 import json
+import math
 import os
 import select
 import struct
@@ -62,8 +63,6 @@ def question(kind: int, payload: bytes = b"", act: int = NOTHING, learn: int = N
 
     Parameters
     ----------
-    kind : int
-    payload : bytes
     act, learn : int
         Slots of the shared memory: of the observation to act on, and of the one to learn from.
     """
@@ -77,11 +76,8 @@ def described(kind: int, what: object) -> bytes:
 
 def reply_header(kind: int, dtype: np.dtype, shape: Sequence[int]) -> bytes:
     """The header of a reply with one array."""
-    count = 1
-    for size in shape:
-        count *= size
     dims = (*shape, 0, 0, 0, 0)[:4]
-    return _REPLY.pack(count * dtype.itemsize, kind, CODES[dtype], len(shape), 0, *dims)
+    return _REPLY.pack(math.prod(shape) * dtype.itemsize, kind, CODES[dtype], len(shape), 0, *dims)
 
 
 READY_REPLY = reply_header(READY, DTYPES[0], (0,))

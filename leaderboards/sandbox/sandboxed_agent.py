@@ -44,6 +44,7 @@ class SandboxedAgent(Agent):
     isolation : str
         ``"full"``, inside bubblewrap; or ``"process"``, an ordinary process of this user.
     limits : Limits
+        What the process may use.
     one_process_per_replicate : bool
         Whether each replicate has its own process, for an audit: in one process replicates could
         share what they saw. Without effect on a solo agent.

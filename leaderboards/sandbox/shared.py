@@ -27,10 +27,6 @@ _PAGE = mmap.PAGESIZE
 class Shown:
     """The judge's side: memory for the observations of one layout.
 
-    Parameters
-    ----------
-    layout : Layout
-
     Attributes
     ----------
     reading : int
@@ -85,7 +81,6 @@ class Seen:
     ----------
     number : int
         The file number that was handed over.
-    layout : Layout
     """
 
     def __init__(self, number: int, layout: Layout):

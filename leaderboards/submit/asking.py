@@ -46,7 +46,6 @@ def described(
 
     Parameters
     ----------
-    submission : Submission
     folder : Path
         Where its files are staged.
     tasks : sequence of SuiteTask
@@ -115,15 +114,12 @@ def _asked(
                 yield Questioned(spec=spec, told=told, contract=contract)
             else:
                 spec = f"{_CODE}(spec={submission.code()!r}, told={told!r}, contract={contract})"
-                yield stack.enter_context(_confined(spec, folder, isolation))
+                from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
+
+                made = SandboxedAgent(spec=spec, folder=str(folder), isolation=isolation)
+                yield stack.enter_context(made)
         except (Exception, SystemExit) as error:
             raise SubmissionError([_problem(submission, folder, error)]) from None
-
-
-def _confined(spec: str, folder: Path, isolation: str) -> contextlib.AbstractContextManager[Agent]:
-    from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
-
-    return SandboxedAgent(spec=spec, folder=str(folder), isolation=isolation)
 
 
 def _problem(submission: Submission, folder: Path, error: BaseException) -> Problem:
@@ -134,11 +130,8 @@ def _problem(submission: Submission, folder: Path, error: BaseException) -> Prob
         text = text.removeprefix(f"{name}: ")
     if text.startswith(FACTS):
         taken = text.removeprefix(FACTS).strip()
-        what = f"the agent takes {taken or 'nothing'} from the task, not {_listed(submission)}"
+        listed = ", ".join(submission.manifest.facts) or "nothing"
+        what = f"the agent takes {taken or 'nothing'} from the task, not {listed}"
         names = ", ".join(f'"{name}"' for name in taken.split(", ") if name)
         return Problem(MANIFEST, "facts", what, f"write facts = [{names}]")
     return Problem(submission.code_file, "", text, "correct the agent or submission.toml")
-
-
-def _listed(submission: Submission) -> str:
-    return ", ".join(submission.manifest.facts) or "nothing"

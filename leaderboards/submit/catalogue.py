@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from leaderboards.ledger import Ledger
+from leaderboards.ledger import Ledger, events
 from leaderboards.run.sources import of_files
 from leaderboards.submit import folder as folders
 from leaderboards.submit import manifest as manifests
@@ -71,11 +71,8 @@ class Submission:
 
     def withdrawn(self) -> bool:
         """Whether this version was withdrawn."""
-        own = self.manifest.version
-        return any(
-            entry.get("event") == WITHDRAWN and entry.get("version") == own
-            for entry in self.ledger.entries()
-        )
+        noted = events(self.ledger.entries(), WITHDRAWN)
+        return any(entry.get("version") == self.manifest.version for entry in noted)
 
 
 def opened(path: str | Path, root: Path = ROOT) -> Submission:
@@ -104,8 +101,8 @@ def published(root: Path = ROOT) -> list[Submission]:
         If one of them is invalid, or its folder has another name.
     """
     found = []
-    for path in sorted(path for path in root.glob("*") if path.is_dir()):
-        if path.name == "__pycache__":
+    for path in sorted(root.glob("*")):
+        if not path.is_dir() or path.name == "__pycache__":
             continue
         one = opened(path, root)
         if one.manifest.name != path.name:
@@ -142,12 +139,8 @@ def _altered(own: Submission, ledger: Ledger | None = None) -> list[Problem]:
     except ValueError as error:
         return [Problem(LEDGER, "", str(error), "restore the repository's file")]
     version = own.manifest.version
-    published = [
-        entry.get("hash")
-        for entry in entries
-        if entry.get("event") == SELF_RUN and entry.get("version") == version
-    ]
-    if all(digest == own.folder.hash for digest in published):
+    published = [one for one in events(entries, SELF_RUN) if one.get("version") == version]
+    if all(one.get("hash") == own.folder.hash for one in published):
         return []
     what = f"version {version} is published, and its files have changed since"
     return [Problem(MANIFEST, "version", what, "a change needs a new version: raise it")]

@@ -37,7 +37,6 @@ def check(
 
     Parameters
     ----------
-    submission : Submission
     confinement : Confinement
         Where its code runs.
     say : callable

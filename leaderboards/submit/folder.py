@@ -113,14 +113,15 @@ class _Reader:
             name = prefix + entry.name
             if len(self.problems) > MOST_FILES or len(self.files) > MOST_FILES:
                 return
-            if name in (RESULTS, LEDGER) or entry.name in _MADE or entry.name.endswith(".pyc"):
-                if entry.is_symlink():
-                    self._refuse(name, "it is a symbolic link", "put the file itself there")
-            elif not _NAME.fullmatch(entry.name):
+            made = entry.name in _MADE or entry.name.endswith(".pyc")
+            skipped = made or name in (RESULTS, LEDGER)
+            if not skipped and not _NAME.fullmatch(entry.name):
                 remedy = "use letters, digits, _, -, + and ., and no . at the beginning"
                 self._refuse(name, "its name has other characters", remedy)
             elif entry.is_symlink():
                 self._refuse(name, "it is a symbolic link", "put the file itself there")
+            elif skipped:
+                continue
             elif entry.is_dir(follow_symlinks=False):
                 self.folder(Path(entry.path), f"{name}/")
             else:

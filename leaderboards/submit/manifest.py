@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic import ValidationError as Invalid
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from agents.naming import own_agents
@@ -230,7 +231,7 @@ _WORDS = {
 def _problem(error: ErrorDetails) -> Problem:
     """A problem that pydantic found, with our message."""
     keys = [str(part) for part in error["loc"] if part not in ("nullable",)]
-    key, known = ".".join(keys), _keys(keys[:-1])
+    key, known = ".".join(keys), [*_fields(Tuning if keys[:-1] == ["tuning"] else Manifest)]
     said = {**error.get("ctx", {}), "msg": error["msg"], "given": brief(error["input"])}
     what = _WORDS.get(error["type"], "{msg}, got {given}").format_map(said)
     remedy = f"write {_example(key)}"
@@ -240,17 +241,15 @@ def _problem(error: ErrorDetails) -> Problem:
     return Problem(MANIFEST, key, what, remedy)
 
 
-def _keys(path: list[str]) -> list[str]:
-    fields = (Tuning if path == ["tuning"] else Manifest).model_fields
-    return [field.alias or name for name, field in fields.items()]
+def _fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The fields of a table by their keys in the file."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def _example(key: str) -> str:
     """An example of a key's line; for an element of an array, of the array's line."""
-    parts = key.split(".")
-    model = Tuning if parts[0] == "tuning" and len(parts) > 1 else Manifest
-    wanted = parts[1] if model is Tuning else parts[0]
-    for name, field in model.model_fields.items():
-        if wanted == (field.alias or name):
-            return str((field.examples or [""])[0])
-    return key
+    first, *inner = key.split(".")
+    fields, wanted = _fields(Manifest), first
+    if first == "tuning" and inner:
+        fields, wanted = _fields(Tuning), inner[0]
+    return str((fields[wanted].examples or [""])[0]) if wanted in fields else key

@@ -18,6 +18,7 @@ import numpy as np
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.lines import Row
 from leaderboards.processes.workers import Processes
+from leaderboards.run.cell import filled
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.entrants import Entrant
 from leaderboards.run.outcomes import outcome
@@ -65,7 +66,6 @@ class Game:
 
     Parameters
     ----------
-    task : SuiteTask
     seeds : tuple of int
         As in rows of results.
     spec : str
@@ -107,10 +107,8 @@ def rows(
 
     Parameters
     ----------
-    submission : Submission
     folder : Path
         Where its files are staged.
-    suite : Suite
     wanted : mapping of str to sequence of int
         The seeds of each task to play.
     confinement : Confinement
@@ -149,7 +147,10 @@ def rows(
         done += 1
         names = [f"{submission.manifest.name} on {one.task.name}" for one in games]
         progress(done / len(games), False, words(done, len(games), names[done : done + 1]))
-        return _rows(game, found, about.row(suite, game.task))
+        blank = about.row(suite, game.task)
+        if "error" in found:
+            return [replace(blank, seed=seed, error=found["error"]) for seed in game.seeds]
+        return filled(blank, game.seeds, found)
 
     for game, found in _outcomes(games, workers):
         if found is None:
@@ -201,21 +202,4 @@ def played(game: Game) -> dict[str, Any]:
         return {"error": reason_of(task, found["error"].replace(f"{game.folder}/", ""))}
     if not np.isfinite(found["measures"][task.measure]).all():
         return {"error": f"the measure {task.measure!r} is not finite"}
-    return {"faults": [[]] * len(game.seeds)} | found
-
-
-def _rows(game: Game, found: Mapping[str, Any], blank: Row) -> list[Row]:
-    if "error" in found:
-        return [replace(blank, seed=seed, error=found["error"]) for seed in game.seeds]
-    return [
-        replace(
-            blank,
-            seed=seed,
-            rounds=found["rounds"],
-            measures={name: curves[i] for name, curves in found["measures"].items()},
-            seconds=found["seconds"],
-            bytes=found["bytes"],
-            faults=found["faults"][i],
-        )
-        for i, seed in enumerate(game.seeds)
-    ]
+    return found

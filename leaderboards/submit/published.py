@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from leaderboards import whole_files
 from leaderboards.lines import LaterError, Row, as_line, read_line
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.problems import Problem, SubmissionError
@@ -80,11 +81,9 @@ def packed_rows(path: Path, expected: Mapping[str, Any]) -> list[Row]:
 
 
 def pack(path: Path, rows: Iterable[Row]) -> str:
-    """Write rows into one packed file atomically; returns the SHA-256 of their lines."""
+    """Write rows into one packed file; returns the SHA-256 of their lines."""
     # Sorted and without a timestamp: equal results give equal files.
     lines = b"".join(sorted(map(as_line, rows)))
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(path.name + ".new")
-    new.write_bytes(gzip.compress(lines, mtime=0))
-    new.replace(path)
+    whole_files.write(path, gzip.compress(lines, mtime=0))
     return hashlib.sha256(lines).hexdigest()

@@ -40,7 +40,6 @@ def replay(
 
     Parameters
     ----------
-    submission : Submission
     suite : Suite
         With hidden seeds, if the rows belong to an epoch.
     rows : sequence of Row

@@ -12,7 +12,6 @@ from loky import cpu_count
 
 from leaderboards.console.progress import Advance, silent
 from leaderboards.lines import Row
-from leaderboards.rank.board import Board, build
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.entrants import Entrant
 from leaderboards.store import Store
@@ -152,11 +151,6 @@ def asked_for(
         remedy = f"name another suite, or let it accept one of {families}"
         raise SubmissionError([Problem("", "", what, remedy)])
     return wanted, refusals
-
-
-def board(submission: Submission, suite: Suite, rows: Sequence[Row]) -> Board:
-    """The board of one submission alone."""
-    return build(suite, [row for row in rows if row.spec == submission.spec])
 
 
 def _first(rows: Iterable[Row]) -> list[Row]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from leaderboards.lines import Row
-from leaderboards.rank.board import Board
+from leaderboards.rank.board import Board, build
 from leaderboards.report.cell_texts import NONE, bytes_text, interval_text, time_text
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.tables import SCALE
@@ -29,8 +29,6 @@ class Scored:
 
     Attributes
     ----------
-    submission : Submission
-    suite : Suite
     board : Board
         The board of its rows alone.
     isolations : tuple of str
@@ -46,20 +44,23 @@ class Scored:
     date: str
 
 
-def isolations(rows: Iterable[Row]) -> tuple[str, ...]:
-    """The levels of isolation that rows name, without repetition."""
-    return tuple(sorted({row.where for row in rows}))
+def scored(submission: Submission, suite: Suite, rows: Iterable[Row], date: str) -> Scored:
+    """A version by its rows on a suite; rows of others are left out."""
+    own = [row for row in rows if row.spec == submission.spec]
+    levels = tuple(sorted({row.where for row in own}))
+    return Scored(submission, suite, build(suite, own), levels, date)
 
 
 def of_one(scored: Scored) -> str:
     """The table of one submission as Markdown, for a pull request."""
     manifest = scored.submission.manifest
+    given = ", ".join(f"{name} = {value!r}" for name, value in manifest.hyperparameters.items())
     facts = {
         "version": manifest.version,
         "authors": ", ".join(manifest.authors),
         "licence": manifest.license,
         "paper": manifest.paper or NONE,
-        "hyperparameters": _hyperparameters(manifest.hyperparameters),
+        "hyperparameters": given or NONE,
         "tuned": tuned_text(manifest),
         "from the task": ", ".join(manifest.facts) or NONE,
         "suite": f"{scored.suite.name} ({scored.suite.hash})",
@@ -132,7 +133,3 @@ def _messages(board: Board) -> list[str]:
         for message, count in standing.messages.items()
     ]
     return ["", *dict.fromkeys(said)] if said else []
-
-
-def _hyperparameters(values: dict) -> str:
-    return ", ".join(f"{name} = {value!r}" for name, value in values.items()) or NONE

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from leaderboards.ledger import events
 from leaderboards.submit import submission_tables
 from leaderboards.submit.catalogue import ROOT, SELF_RUN, Submission, published
 from leaderboards.submit.published import published_rows
-from leaderboards.submit.scoring import board
 from leaderboards.suite import available, load
 
 _PAGE = """# Submissions
@@ -40,29 +40,19 @@ def page(root: Path = ROOT) -> str:
 
 
 def _scored(submission: Submission) -> list[submission_tables.Scored]:
-    found = []
-    for suite in map(load, available()):
-        rows = published_rows(submission, suite)
-        if rows:
-            found.append(
-                submission_tables.Scored(
-                    submission=submission,
-                    suite=suite,
-                    board=board(submission, suite, rows),
-                    isolations=submission_tables.isolations(rows),
-                    date=_date(submission, suite.name),
-                )
-            )
-    return found
+    return [
+        submission_tables.scored(submission, suite, rows, _date(submission, suite.name))
+        for suite in map(load, available())
+        if (rows := published_rows(submission, suite))
+    ]
 
 
 def _date(submission: Submission, suite: str) -> str:
     """When this version was last scored on a suite, as its ledger says."""
     dates = [
         str(entry.get("date"))
-        for entry in submission.ledger.entries()
-        if entry.get("event") == SELF_RUN
-        and entry.get("suite") == suite
+        for entry in events(submission.ledger.entries(), SELF_RUN)
+        if entry.get("suite") == suite
         and entry.get("hash") == submission.folder.hash
         and not entry.get("audit", False)
     ]

@@ -35,7 +35,6 @@ class Study:
     ----------
     spec : str
         The agent with its defaults.
-    family : str
     space : mapping
         Its search space.
     trials : int

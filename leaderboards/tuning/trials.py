@@ -61,8 +61,6 @@ def play(spec: str, suite: Suite, limit: float | None = None) -> Played:
 
     Parameters
     ----------
-    spec : str
-    suite : Suite
     limit : float, optional
         CPU seconds above which the trial counts as failed. A trial that takes two minutes more is
         stopped; compilation does not take that long.
@@ -98,7 +96,6 @@ class Scoring:
     ----------
     suite : Suite
         The tasks and seeds that were played.
-    ends : mapping of str to Ends
 
     Raises
     ------

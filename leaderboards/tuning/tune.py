@@ -5,7 +5,6 @@ of the comparison with the defaults are the first of `leaderboards.seed_ranges.T
 seeds are played after all studies have ended, and no choice depends on them.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
 from dataclasses import dataclass, replace
@@ -15,10 +14,11 @@ from loky import cpu_count
 
 from agents.naming import own_agents
 from banditgym.validation import nearest
+from leaderboards import whole_files
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.defaults import TRIALS
 from leaderboards.processes.workers import Processes
-from leaderboards.rank.tuned_records import Tuned
+from leaderboards.rank.tuned_records import Tuned, as_text, from_text
 from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
 from leaderboards.run.execution import Execution
@@ -64,7 +64,6 @@ def tune(
 
     Parameters
     ----------
-    tasks : TuningTasks
     specs : sequence of str, or None
         Agents; None means every agent of ours that is ranked and has a search space.
     folder : Path
@@ -177,7 +176,7 @@ def read(folder: Path) -> list[Tuned]:
     if not path.exists():
         raise ValueError(f"{folder} has no tuned settings: banditgym tune writes them there")
     try:
-        return [Tuned.from_plain(fields) for fields in json.loads(path.read_text("utf-8"))]
+        return from_text(path.read_text("utf-8"))
     except (ValueError, KeyError, TypeError):
         raise ValueError(f"{path} is not a file of tuned settings") from None
 
@@ -274,8 +273,4 @@ def _keep(folder: Path, found: Sequence[Tuned]) -> None:
     path = folder / SETTINGS
     before = read(folder) if path.exists() else []
     every = {(one.spec, one.family): one for one in [*before, *found]}
-    partial = path.with_suffix(".partial")
-    partial.write_text(
-        json.dumps([one.plain() for one in every.values()], indent=1) + "\n", encoding="utf-8"
-    )
-    partial.replace(path)
+    whole_files.write(path, as_text(every.values()))

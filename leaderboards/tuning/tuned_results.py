@@ -6,7 +6,6 @@ the defaults stay where they are.
 """
 
 import itertools
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 from banditgym.places import names_own
 from leaderboards.rank.board import Board
 from leaderboards.rank.tuned import with_tuned
-from leaderboards.rank.tuned_records import Tuned
+from leaderboards.rank.tuned_records import Tuned, as_text, from_text
 from leaderboards.run.sources import current, present
 from leaderboards.store import Row
 from leaderboards.submit.published import pack, packed_rows
@@ -30,7 +29,6 @@ def take(tasks: TuningTasks, folder: Path, results: Path) -> None:
 
     Parameters
     ----------
-    tasks : TuningTasks
     folder : Path
         Of ``banditgym tune``.
     results : Path
@@ -60,7 +58,7 @@ def take(tasks: TuningTasks, folder: Path, results: Path) -> None:
     rows = _settings_rows(tasks, folder, found)
     folder = results / FOLDER
     pack(folder / f"{suite.name}.jsonl.gz", rows)
-    _write(folder / f"{suite.name}.json", found)
+    (folder / f"{suite.name}.json").write_text(as_text(found), encoding="utf-8")
 
 
 def published(results: Path, suite: Suite) -> tuple[list[Tuned], list[Row]]:
@@ -68,7 +66,7 @@ def published(results: Path, suite: Suite) -> tuple[list[Tuned], list[Row]]:
     path = results / FOLDER / f"{suite.name}.json"
     if not path.exists():
         return [], []
-    found = [Tuned.from_plain(fields) for fields in json.loads(path.read_text(encoding="utf-8"))]
+    found = from_text(path.read_text(encoding="utf-8"))
     return found, packed_rows(path.with_suffix(".jsonl.gz"), {"suite": suite.hash})
 
 
@@ -77,7 +75,8 @@ def rename_sources(results: Path, suite: Suite, key: Callable[[str], str]) -> No
     found, _ = published(results, suite)
     new = [replace(one, sources=key(one.spec)) for one in found]
     if new != found:
-        _write(results / FOLDER / f"{suite.name}.json", new)
+        path = results / FOLDER / f"{suite.name}.json"
+        path.write_text(as_text(new), encoding="utf-8")
 
 
 def beside(board: Board, rows: list[Row], results: Path) -> Board:
@@ -102,11 +101,6 @@ def of_folder(board: Board, rows: list[Row], folder: Path) -> Board:
             f"{', ..' if len(outdated) > 3 else ''}: run banditgym tune into another folder"
         )
     return with_tuned(board, [*rows, *tuned], found)
-
-
-def _write(path: Path, found: list[Tuned]) -> None:
-    text = json.dumps([one.plain() for one in found], indent=1) + "\n"
-    path.write_text(text, encoding="utf-8")
 
 
 def _settings_rows(tasks: TuningTasks, folder: Path, found: list[Tuned]) -> list[Row]:

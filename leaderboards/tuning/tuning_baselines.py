@@ -1,10 +1,11 @@
 """The measures of uniform play and of references on seeds of tuning, kept in a folder."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from leaderboards import whole_files
 from leaderboards.console.progress import Advance, silent
 from leaderboards.ends import Ends, of_file
 from leaderboards.rank.baselines import baselines
@@ -23,7 +24,6 @@ def kept_baselines(
     ----------
     suite : Suite
         On seeds of tuning.
-    folder : Path
     workers, progress
         As for ``rank.baselines.baselines``.
 
@@ -44,31 +44,21 @@ def kept_baselines(
         task for task in suite.tasks if kept.get(task.name, {}).get("of") != wanted[task.name]
     )
     if lacking:
-        part = Suite(**{**vars(suite), "tasks": lacking})
+        part = replace(suite, tasks=lacking)
         found = baselines(part, workers=workers, progress=progress)
         for task in lacking:
             kept[task.name] = {"of": wanted[task.name], **_lists(found[task.name], suite)}
-        partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-        partial.replace(path)
+        whole_files.write(path, json.dumps(kept, indent=1) + "\n")
     return {name: _ends(kept[name], suite) for name in wanted}
 
 
 def _about(task: SuiteTask, suite: Suite) -> dict[str, Any]:
     """All that a task's baselines depend on, as JSON holds it."""
     plain = {**asdict(task), "files": [[name, of_file(path)] for name, path in task.files]}
-    plain |= {"folder": "", "settings": _without_paths(task)}
+    plain |= {"folder": "", "settings": task.written}
     reference = task.reference_place and of_agent(task.reference_place)
     about = [plain, of_environment(task), reference, [suite.seeds[0], suite.n_seeds]]
     return json.loads(json.dumps({"task": about}))
-
-
-def _without_paths(task: SuiteTask) -> dict[str, Any]:
-    names = {path: name for name, path in task.files}
-    return {
-        key: names.get(value, value) if isinstance(value, str) else value
-        for key, value in task.settings.items()
-    }
 
 
 def _lists(ends: Ends, suite: Suite) -> dict[str, list[float]]:

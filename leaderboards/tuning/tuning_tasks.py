@@ -62,9 +62,12 @@ class TuningTasks:
 
     def on_same_data(self, names: Sequence[str]) -> tuple[str, ...]:
         """The tasks that are tuned on the data on which they are scored."""
-        tasks = [task for task in self.suite.tasks if task.name in names]
         return tuple(
-            task.name for task in tasks if _has_data(task) and task.name not in self.others
+            task.name
+            for task in self.suite.tasks
+            if task.name in names
+            and task.name not in self.others
+            and ("data" in task.settings or task.env in _OF_DATA)
         )
 
 
@@ -93,7 +96,3 @@ def tuning_tasks(name_or_path: str | Path, *, trust: bool = False) -> TuningTask
                     f"{key} is {getattr(task, key)!r}, not {getattr(own[name], key)!r}"
                 )
     return TuningTasks(suite, others)
-
-
-def _has_data(task: SuiteTask) -> bool:
-    return "data" in task.settings or task.env in _OF_DATA

@@ -163,9 +163,9 @@ def test_idle_cores_become_threads_each_with_the_limit(
 
     own = runner.play_cells
 
-    def noted(cells, fresh, n_slots, watchdog, tell, now, n_threads):
+    def noted(cells, fresh, n_slots, watchdog, progress, tell, n_threads):
         asked.append((len(cells), n_slots, n_threads, watchdog.limit))
-        return own(cells, Notes, n_slots, watchdog, tell, now, n_threads)
+        return own(cells, Notes, n_slots, watchdog, progress, tell, n_threads)
 
     monkeypatch.setattr(runner, "play_cells", noted)
     monkeypatch.setattr(execution, "cpu_count", lambda: 8)
@@ -173,6 +173,26 @@ def test_idle_cores_become_threads_each_with_the_limit(
     runner.run(armed, ["UCB1"], store=Store(tmp_path / "store"), execution=asks)
     assert asked == [(2, slots, threads, 50.0 * threads)]
     assert [one[2] for one in submitted] == [threads] * 2
+
+
+def test_progress_is_the_share_of_the_work_that_is_done(suite, tmp_path):
+    """Six seeds of uniform play and an agent on the two armed tasks, a round costing as much."""
+    told = []
+    runner.run(
+        replace(suite, tasks=suite.tasks[1:]),
+        ["UCB1"],
+        store=Store(tmp_path / "store"),
+        execution=replace(IN_PROCESS, workers=1),
+        progress=lambda share, compiling, now: told.append((round(share, 9), now)),
+    )
+    rounds = {"short": 60, "long": 90}
+    total, done, expected = 2 * 6 * sum(rounds.values()), 0, []
+    cells = [("UniformRandom", "long"), ("UniformRandom", "short"), ("UCB1", "long")]
+    for n, (agent, task) in enumerate([*cells, ("UCB1", "short")], start=1):
+        done += 6 * rounds[task]
+        now = f", now: {agent} on {task}" if n < 4 else ""
+        expected.append((round(done / total, 9), f"{6 * n} of 24 done{now}"))
+    assert list(dict.fromkeys(told)) == expected
 
 
 @pytest.mark.parametrize("threads", [0, -1, float("nan")])

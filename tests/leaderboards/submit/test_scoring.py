@@ -123,7 +123,8 @@ def test_an_audit_has_rows_and_a_file_of_its_own(mine, root, small, run, monkeyp
     assert published.rows_file(submission, "small", audit=True).name == "1.0.0.small.audit.jsonl.gz"
     events = [(e["isolation"], e["audit"], e["rows"]) for e in submission.ledger.entries()]
     assert events == [("process", False, 3), ("process", True, 3)]
-    assert submission_tables.isolations(rows[True]) == ("process, audit",)
+    scored = submission_tables.scored(submission, suite, rows[True], "2030-01-01")
+    assert scored.isolations == ("process, audit",)
 
 
 def test_rows_of_another_isolation_are_played_again(mine, root, small, run):

@@ -49,9 +49,7 @@ def scored(mine, root, small, monkeypatch):
         rows = scoring.self_run(submission, suite, confinement=HERE, workers=1, today=DAY)
         if message is not None:
             rows = [replace(row, error=message, measures=None, rounds=None) for row in rows]
-        board = scoring.board(submission, suite, rows)
-        levels = submission_tables.isolations(rows)
-        return submission_tables.Scored(submission, suite, board, levels, "2030-01-01")
+        return submission_tables.scored(submission, suite, rows, "2030-01-01")
 
     return scored
 
