@@ -184,25 +184,22 @@ class _PartCompiler(CompilerBase):
 
 
 class _Flags(Flags):
-    """Options of a compilation, one object for equal options.
+    """Options of a compilation, equal if the same ones are set to the same values.
 
-    numba looks functions up by them thousands of times, and its own compare all options each time.
+    Functions of numba, such as ``np.empty``, are compiled once for equal options. numba compares
+    options thousands of times, and its own comparison looks at all that there are.
     """
 
-    __hash__ = object.__hash__
-    __eq__ = object.__eq__  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return len(self._values)
 
-
-_known_flags: dict[str, _Flags] = {}
-
-
-def _known(flags: Flags) -> _Flags:
-    return _known_flags.setdefault(flags.summary(), _Flags(flags))
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flags) and self._values == other._values
 
 
 def _translated(function: Callable, **options: Any) -> Any:
     dispatcher: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
-    dispatcher._compiler._customize_flags = _known
+    dispatcher._compiler._customize_flags = _Flags
     of_types = dispatcher.get_call_template
 
     def of_plain_types(args, kws):

@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from numba.core import event
 from numba.core.errors import NumbaError
 
 from banditgym import kernel_cache
@@ -158,6 +159,22 @@ def test_no_garbage_is_collected_during_a_compilation_alone(collects, monkeypatc
         assert after == gc.isenabled() == collects
     finally:
         (gc.enable if before else gc.disable)()
+
+
+def test_a_function_of_numba_is_compiled_once_for_many_kernels(monkeypatch):
+    monkeypatch.setattr(kernel_cache.Cache, "save_overload", lambda *args: None)
+    compilations = event.RecordingListener()
+    with event.install_listener("numba:compile", compilations):
+        for _ in range(3):
+            size = compiled(lambda n: np.empty(n, np.float32).size)
+            assert size(3) == 3
+    names = [
+        found.data["dispatcher"].py_func.__qualname__
+        for _, found in compilations.buffer
+        if found.is_start
+    ]
+    assert sum(name.startswith("ol_np_empty") for name in names) == 1
+    assert sum("<lambda>" in name for name in names) == 3
 
 
 def _below(depth, call):
