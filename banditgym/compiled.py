@@ -44,7 +44,7 @@ def compiled(function: Callable) -> Any:
             return compile_or_load(sig)
         # numba's lock comes first: a thread that has a turn does not wait for another thread's.
         with global_compiler_lock, cache.alone(sig), _without_collections():
-            return compile_or_load(sig)
+            return _with_room(compile_or_load, sig)
 
     dispatcher.compile, dispatcher.add_overload = once, add_with_parts
     return dispatcher
@@ -64,6 +64,19 @@ def _without_collections() -> Iterator[None]:
     finally:
         if collects:
             gc.enable()
+
+
+def _with_room(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Call a function of long loops with room for the frames of all that it calls.
+
+    CPython keeps frames in chunks of 16 kB. Where a chunk is full, each call maps another, and its
+    return unmaps it: up to a fifth of the time of a compilation. This frame asks for half a
+    megabyte, which it never touches, so it gets a chunk of a megabyte; its callees have the rest.
+    """
+    return call(argument)
+
+
+_with_room.__code__ = _with_room.__code__.replace(co_stacksize=1 << 16)
 
 
 def inlined(function: Callable) -> Any:
@@ -171,25 +184,22 @@ class _PartCompiler(CompilerBase):
 
 
 class _Flags(Flags):
-    """Options of a compilation, one object for equal options.
+    """Options of a compilation, equal if the same ones are set to the same values.
 
-    numba looks functions up by them thousands of times, and its own compare all options each time.
+    Functions of numba, such as ``np.empty``, are compiled once for equal options. numba compares
+    options thousands of times, and its own comparison looks at all that there are.
     """
 
-    __hash__ = object.__hash__
-    __eq__ = object.__eq__  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return len(self._values)
 
-
-_known_flags: dict[str, _Flags] = {}
-
-
-def _known(flags: Flags) -> _Flags:
-    return _known_flags.setdefault(flags.summary(), _Flags(flags))
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flags) and self._values == other._values
 
 
 def _translated(function: Callable, **options: Any) -> Any:
     dispatcher: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
-    dispatcher._compiler._customize_flags = _known
+    dispatcher._compiler._customize_flags = _Flags
     of_types = dispatcher.get_call_template
 
     def of_plain_types(args, kws):

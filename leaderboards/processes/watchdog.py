@@ -86,18 +86,28 @@ class Watchdog:
         Folder that the workers write to.
     limit : float
         CPU seconds that a cell may take, without compilation; see `clock`.
+
+    Attributes
+    ----------
+    compiling : bool
+        Whether a cell is compiling.
+    compilers : set of str
+        The names of running cells that are compiling, or were at an earlier check.
     """
 
     def __init__(self, marks: Path, limit: float):
         self.marks = marks
         self.limit = limit
         self.compiling = False
+        self.compilers: set[str] = set()
         self._clocks: dict[str, Clock] = {}  # started when a mark is first seen
 
     def check(self) -> dict[str, str]:
         """Kill the workers past the limit; returns their cells with the reasons."""
         names = self._names()
-        self.compiling = any(name.endswith(_COMPILING) for name in names)
+        now = {_cell(name) for name in names if name.endswith(_COMPILING)}
+        self.compiling = bool(now)
+        self.compilers = {_cell(name) for name in names} & (self.compilers | now)
         compiles = {
             name.removesuffix(f"-{_COMPILING}"): name.endswith(_COMPILING)
             for name in names
@@ -109,13 +119,13 @@ class Watchdog:
         }
         overdue = {}
         for name, clock in self._clocks.items():
-            cell, host, pid = name.split("-")
+            _, host, pid = name.split("-")
             reason = clock.overdue(compiles[name])
             # Only processes on this machine can be ended, except this one, which may play itself.
             if reason is not None and host == _HOST and int(pid) != os.getpid():
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(pid), signal.SIGKILL)
-                overdue[cell] = reason
+                overdue[_cell(name)] = reason
         return overdue
 
     def clear(self) -> None:
@@ -132,6 +142,10 @@ class Watchdog:
                 f"the folder {self.marks} was removed while in use: finished cells are kept in the "
                 "store; run again to continue"
             ) from None
+
+
+def _cell(mark: str) -> str:
+    return mark.partition("-")[0]
 
 
 def _alive(pid: int) -> bool:

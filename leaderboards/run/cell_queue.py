@@ -122,9 +122,19 @@ class _Crew:
                 del queue[place]
 
     def _next(self, queue: Sequence[Cell]) -> int | None:
-        """The index of the first cell that may run besides the running ones."""
-        busy = self.on_trial & {cell.pair for cell in self.running.values()}
-        return next((i for i, cell in enumerate(queue) if cell.pair not in busy), None)
+        """The index of the first cell that may run besides the running ones.
+
+        Where others are left, it is not of a family of which a running cell compiles kernels: it
+        would wait until they are compiled.
+        """
+        running = self.running.values()
+        busy = self.on_trial & {cell.pair for cell in running}
+        compiled = {cell.task.family for cell in running if cell.name in self.watchdog.compilers}
+        free = (i for i, cell in enumerate(queue) if cell.pair not in busy)
+        first = next(free, None)
+        if first is None or queue[first].task.family not in compiled:
+            return first
+        return next((i for i in free if queue[i].task.family not in compiled), first)
 
     def collect(self) -> Iterator[list[Row]]:
         ended, _ = wait(self.running, timeout=_POLL, return_when=FIRST_COMPLETED)

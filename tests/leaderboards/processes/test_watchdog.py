@@ -126,15 +126,21 @@ def test_its_clock_is_told_of_compilation(tmp_path, killed):
     path = mark(tmp_path, 1234567)
     watchdog.check()
     assert not watchdog.compiling
+    assert not watchdog.compilers
     (clock,) = watchdog._clocks.values()
     path = path.rename(tmp_path / f"{path.name}-compiling")
     watchdog.check()
     assert watchdog.compiling
-    path.rename(mark(tmp_path, 1234567))
+    assert watchdog.compilers == {"3.0.2"}
+    path = path.rename(mark(tmp_path, 1234567))
     watchdog.check()
     assert not watchdog.compiling
+    assert watchdog.compilers == {"3.0.2"}
     assert [*watchdog._clocks.values()] == [clock]
     assert Told.heard == [(1234567, compiles) for compiles in (False, True, False)]
+    path.unlink()
+    watchdog.check()
+    assert not watchdog.compilers
 
 
 def test_other_machines_and_this_process_are_out_of_reach(tmp_path, killed):
