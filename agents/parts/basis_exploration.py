@@ -167,9 +167,9 @@ def _play_out_block(cycles, block, which, explored, ended):
     """Play all rounds of a block.
 
     ``cycles`` are place, cycle (n,) and their number; ``block`` the means (n, d) of the basis and
-    the noise (m, n). Writes ``which`` (m, n), or (m, 1), of ``PlayedPoints``; ``explored``: the number (n,) of the
-    first sample, -1 for none, that of samples (n,), and their rewards (n, m); and how many
-    explorations ``ended`` (n,).
+    the noise (m, n). Writes ``which`` (m, n), or (m, 1), of ``PlayedPoints``; ``explored``: the
+    number (n,) of the first sample, -1 for none, that of samples (n,), and their rewards (n, m);
+    and how many explorations ``ended`` (n,).
     """
     samples, counts, _ = explored
     rounds, n = block[1].shape
