@@ -251,7 +251,8 @@ class ConvexSetBandit(BanditVectorEnv):
         rounds = len(block.noise)
         played = self._distinct(actions, rounds)
         which, others = self._read_numbers(played, rounds), self._read_others(played.others)
-        reward, regret = np.empty((2, *block.noise.shape))
+        paid = np.empty((2, *block.noise.shape))
+        reward, regret = paid[0], paid[1]
         _pay_rounds(
             block.means, others, self._theta, self._best, block.noise, which, reward, regret
         )
