@@ -115,7 +115,7 @@ class PlayedPoints:
         The rows of the set's basis, which every replicate may play.
     others : ndarray of shape (c, n, d)
         c further points of each replicate.
-    which : int64 ndarray of shape (m, n)
+    which : int64 ndarray of shape (m, n), or (m, 1) if it is the same for all replicates
         The point that was played: k < d is row k of the basis, d + j one of the others.
     """
 
@@ -128,7 +128,8 @@ class PlayedPoints:
 
     def __getitem__(self, s: int) -> np.ndarray:
         """The points (n, d) of round s of the block."""
-        which, dim = self.which[s], len(self.basis)
+        dim = len(self.basis)
+        which = np.broadcast_to(self.which[s], self.others.shape[1])
         points = self.basis[np.minimum(which, dim - 1)]
         for i in np.flatnonzero(which >= dim):
             points[i] = self.others[which[i] - dim, i]

@@ -65,7 +65,9 @@ class BasisExploration(Agent):
     def _play_block(self, block: PointsBlock) -> PlayedPoints:
         rounds, n = block.noise.shape
         dim, action_set = self.task.dim, self.task.action_set
-        which, ended = np.empty((rounds, n), np.int64), np.empty(n, np.int64)
+        # Replicates in the same place of the same cycle stay so: then one column serves all.
+        alike = (self._place == self._place[0]).all() and (self.cycle == self.cycle[0]).all()
+        which, ended = np.empty((rounds, 1 if alike else n), np.int64), np.empty(n, np.int64)
         samples, counts, rewards = *np.empty((2, n), np.int64), np.empty((n, rounds))
         cycles = self._place, self.cycle, self._cycles
         _play_out_block(
@@ -165,28 +167,21 @@ def _play_out_block(cycles, block, which, explored, ended):
     """Play all rounds of a block.
 
     ``cycles`` are place, cycle (n,) and their number; ``block`` the means (n, d) of the basis and
-    the noise (m, n). Writes ``which`` of ``PlayedPoints``; ``explored``: the number (n,) of the
-    first sample, -1 for none, that of samples (n,), and their rewards (n, m); and how many
-    explorations ``ended`` (n,).
+    the noise (m, n). Writes ``which`` (m, n), or (m, 1), of ``PlayedPoints``; ``explored``: the
+    number (n,) of the first sample, -1 for none, that of samples (n,), and their rewards (n, m);
+    and how many explorations ``ended`` (n,).
     """
     samples, counts, _ = explored
-    place, cycle, _ = cycles
-    rounds, n = which.shape
-    played, alike = np.zeros(n, np.int64), True
+    rounds, n = block[1].shape
+    played = np.zeros(n, np.int64)
     for i in range(n):
         samples[i] = -1
         counts[i] = ended[i] = 0
-        alike &= place[i] == place[0] and cycle[i] == cycle[0]
     left = rounds > 0
     while left:  # a cycle of each replicate in turn, since these mostly lie in the same rounds
         left = False
         for i in range(n):
-            # Replicates in the same place of a cycle stay so: then the first one writes for all.
-            first, end = (i, i + 1) if not alike else (0, n if i == 0 else 0)
-            columns = which[:, first:end]
-            played[i] = _play_to_next_estimate(
-                cycles, block, i, played[i], columns, explored, ended
-            )
+            played[i] = _play_to_next_estimate(cycles, block, i, played[i], which, explored, ended)
             left |= played[i] < rounds
 
 
@@ -194,18 +189,18 @@ def _play_out_block(cycles, block, which, explored, ended):
 def _play_to_next_estimate(cycles, block, i, t, which, explored, ended):
     """Replicate i plays what is left of an exploitation and then of an exploration, from round t.
 
-    ``which`` (m, c) are the columns that it writes. Returns the round that comes next.
+    Returns the round that comes next.
     """
     place, cycle, last = cycles
     means, noise = block
     samples, counts, rewards = explored
     rounds, dim, done = which.shape[0], means.shape[1], counts[i]
+    column = min(i, which.shape[1] - 1)
     if place[i] >= dim:
         committed = place[i] == dim and cycle[i] == last
         stop = rounds if committed else min(rounds, t + dim + cycle[i] - place[i])
         for s in range(t, stop):
-            for c in range(which.shape[1]):
-                which[s, c] = dim + ended[i]
+            which[s, column] = dim + ended[i]
         if not committed:
             _play_out(place, cycle, last, dim, i, stop - t)
         t = stop
@@ -217,8 +212,7 @@ def _play_to_next_estimate(cycles, block, i, t, which, explored, ended):
         samples[i] = (cycle[i] - 1) * dim + k
     for s in range(count):
         rewards[i, done + s] = means[i, k + s] + noise[t + s, i]
-        for c in range(which.shape[1]):
-            which[t + s, c] = k + s
+        which[t + s, column] = k + s
     counts[i] += count
     ended[i] += k + count == dim and (last == 0 or cycle[i] == last)
     _play_out(place, cycle, last, dim, i, count)

@@ -109,8 +109,9 @@ class FastPEGE(BasisExploration):
         while room <= learned:
             room *= 2
         if room > self.outcomes.shape[1]:
-            more = np.zeros((self.n, room - self.outcomes.shape[1]))
-            self.outcomes = np.concatenate([self.outcomes, more], axis=1)
+            # The operating system gives these zeros their memory when samples are written there.
+            kept, self.outcomes = self.outcomes, np.zeros((self.n, room))
+            self.outcomes[:, : kept.shape[1]] = kept
         return _descend(
             self.theta, self.outcomes, self._basis, self._pace, self._keys,
             (samples, counts, rewards), estimates,

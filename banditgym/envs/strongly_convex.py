@@ -251,16 +251,18 @@ class ConvexSetBandit(BanditVectorEnv):
         rounds = len(block.noise)
         played = self._distinct(actions, rounds)
         which, others = self._read_numbers(played, rounds), self._read_others(played.others)
-        reward, regret = np.empty(which.shape), np.empty(which.shape)
+        paid = np.empty((2, *block.noise.shape))
+        reward, regret = paid[0], paid[1]
         _pay_rounds(
             block.means, others, self._theta, self._best, block.noise, which, reward, regret
         )
         return self._nothing, reward, {"regret": regret}
 
     def _read_numbers(self, played: PlayedPoints, rounds: int) -> np.ndarray:
-        """The numbers (m, n) of the points of a block, among the basis and then the others."""
+        """The numbers (m, n) or (m, 1) of a block's points, among the basis and then the others."""
         numbers = FiniteArms(self.task.dim + len(played.others))
-        return numbers.read_rounds(played.which, rounds, self.num_envs)
+        alike = np.shape(played.which) == (rounds, 1)
+        return numbers.read_rounds(played.which, rounds, 1 if alike else self.num_envs)
 
     def _read_others(self, others: np.ndarray) -> np.ndarray:
         """The points (c, n, d), checked."""
@@ -281,7 +283,7 @@ class ConvexSetBandit(BanditVectorEnv):
         shape, points = (rounds, self.num_envs, self.task.dim), np.asarray(actions)
         if points.shape != shape:
             raise ValueError(f"expected points of shape {shape}, got {points.shape}")
-        which = np.repeat(shape[2] + np.arange(rounds), shape[1]).reshape(shape[:2])
+        which = shape[2] + np.arange(rounds)[:, None]
         return PlayedPoints(basis=self._set.basis, others=points, which=which)
 
 
@@ -321,11 +323,11 @@ def _expected_of_rows(rows, theta, out):
 
 @compiled
 def _pay_rounds(basis_means, others, theta, best, noise, which, reward, regret):
-    """Write rewards and regrets (m, n) of the points ``which`` (m, n), of ``PlayedPoints``.
+    """Write rewards and regrets (m, n) of the points ``which``, of ``PlayedPoints``.
 
     ``basis_means`` (n, d), the others (c, n, d), best (n,), the noise (m, n).
     """
-    rounds, n = which.shape
+    rounds, n = noise.shape
     dim = basis_means.shape[1]
     means = np.empty((dim + others.shape[0], n))
     means[:dim] = basis_means.T
@@ -333,10 +335,8 @@ def _pay_rounds(basis_means, others, theta, best, noise, which, reward, regret):
         for i in range(n):
             means[dim + j, i] = inner(others[j], theta, i)
     for s in range(rounds):
-        first, alike = which[s, 0], 0
-        for i in range(n):
-            alike += which[s, i] == first
-        if alike == n:  # as mostly, and then no mean is looked up
+        first = which[s, 0]
+        if which.shape[1] == 1:
             for i in range(n):
                 mean = means[first, i]
                 reward[s, i], regret[s, i] = mean + noise[s, i], best[i] - mean

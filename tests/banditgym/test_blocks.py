@@ -235,6 +235,24 @@ def test_played_points_are_rows_of_the_basis_and_others():
             env.step_block(block, wrong)
 
 
+def test_one_column_of_played_points_serves_all_replicates():
+    env = make("SphereBandit-v0", 2, dim=2, radius=3.0)
+    env.reset(seed=0)
+    others = np.array([[[-3.0, 0.0], [1.8, -2.4]]])
+    column = PlayedPoints(
+        basis=env.task.action_set.basis, others=others, which=np.array([[1], [2], [0]])
+    )
+    every = dataclasses.replace(column, which=np.repeat(column.which, 2, axis=1))
+    np.testing.assert_array_equal(column, every)
+    copied = copy.deepcopy(env)
+    _, reward, info = env.step_block(env.block(3), column)
+    _, expected, of_every = copied.step_block(copied.block(3), every)
+    np.testing.assert_array_equal(reward, expected)
+    np.testing.assert_array_equal(info["regret"], of_every["regret"])
+    with pytest.raises(ValueError, match="arm 3 of replicate 0 is not in 0..2"):
+        env.step_block(env.block(3), dataclasses.replace(column, which=column.which + 1))
+
+
 def test_points_that_are_projected_have_no_blocks():
     env = make("BallBandit-v0", project=True)
     env.reset(seed=0)

@@ -84,8 +84,8 @@ def test_normals_of_many_rounds_are_those_of_each(n, dim, count):
         np.testing.assert_array_equal(out[s], each)
 
 
-@pytest.mark.parametrize("n", [1, 3, 8, 11])
-@pytest.mark.parametrize("rounds", [1, 2, 8, 37])
+@pytest.mark.parametrize("n", [1, 3, 8, 11, 21, 170])  # along rounds, in columns, by the round
+@pytest.mark.parametrize("rounds", [1, 2, 8, 16, 37, 128, 300])
 def test_one_draw_of_many_rounds_is_that_of_each_round(n, rounds):
     keys = Stream(range(n), ENVIRONMENT, 2, 1).keys
     out, each = np.empty((rounds, n)), np.empty(n)
