@@ -13,6 +13,7 @@ from agents.numerics.sag_steps import SAGSteps
 from agents.numerics.sample_chunks import KeptSamples, make_room, nothing_kept, predict_linear
 from agents.numerics.svrg_steps import SVRGSteps
 from banditgym.blocks import RowsBlock
+from banditgym.read_only import read_only
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive, reals
@@ -157,7 +158,8 @@ class Descending:
         make_room(self.samples.chunks, int(self.count.max()) + len(predictions))
         limit = math.inf if bound is None else float(bound)
         known = self.steps, self.theta, self.samples.kept
-        check_lengths(play(*known, limit, block.features, block.outcomes, predictions))
+        features = read_only(np.ascontiguousarray(block.features))
+        check_lengths(play(*known, limit, features, block.outcomes, predictions))
         return predictions
 
 
