@@ -20,8 +20,8 @@ _FEWEST = 8  # lanes that fill the widest register
 def width(n: int, n_arms: int) -> int:
     """How many of n replicates play side by side; 0 if one after the other is faster.
 
-    That is where a row of lanes is shorter than a register or than half a row of C. Microseconds of a
-    round of all replicates, one after the other and side by side, on a core with 1 MiB of
+    That is where a row of lanes is shorter than a register or than half a row of C. Microseconds of
+    a round of all replicates, one after the other and side by side, on a core with 1 MiB of
     second-level cache::
 
         K=10   n=4 0.20 0.21   n=8 0.38 0.27   n=32 1.5 0.74   n=100 5.1 2.2   n=300 15 7.0

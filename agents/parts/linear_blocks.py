@@ -50,7 +50,7 @@ def play_most_optimistic(
     model.predict(block.features[0])  # so that it knows the arms
     given = model[:], radius, block.means, block.noise, arms
     if isinstance(model, FixedArms):
-        _play_fixed(*given)
+        play_fixed(*given)
     elif together := width(*model.mean.shape):
         play_across(*given, together)
     else:
@@ -82,7 +82,7 @@ def _play_fresh(model, radius, features, means, noise, arms):
 
 
 @compiled
-def _play_fixed(arrays, radius, means, noise, arms):
+def play_fixed(arrays, radius, means, noise, arms):
     mean, variance, features = arrays[1], arrays[2], arrays[4]
     scratch, score = fixed_scratch(arrays), np.empty(mean.shape[1])
     rounds, n = arms.shape

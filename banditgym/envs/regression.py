@@ -211,7 +211,7 @@ class OnlineRegression(BanditVectorEnv):
         rows = self._source.rows_of_rounds(self._context_keys, t, rounds)
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         means, outcomes = np.empty_like(noise), np.empty_like(noise)
-        _fill_outcomes(rows, self._theta, noise, means, outcomes)
+        fill_outcomes(rows, self._theta, noise, means, outcomes)
         features = rows.transpose(0, 2, 1)[..., None]
         return _DrawnRows(start=t, features=features, outcomes=outcomes, means=means, noise=noise)
 
@@ -222,7 +222,7 @@ class OnlineRegression(BanditVectorEnv):
             raise ValueError(f"expected predictions of shape {(rounds, n)}, got {played.shape}")
         reward, regret, batch = (np.empty((rounds, n)) for _ in range(3))
         drawn = block.across, block.outcomes, block.means, block.noise
-        bad = _score_rounds(self._episode, drawn, played, reward, regret, batch)
+        bad = score_rounds(self._episode, drawn, played, reward, regret, batch)
         if bad >= 0:
             t, replicate = divmod(bad, n)
             self._played[:] = played[t]
@@ -288,7 +288,7 @@ def _mean(features, theta, i):
 
 
 @compiled
-def _fill_outcomes(rows, theta, noise, means, outcomes):
+def fill_outcomes(rows, theta, noise, means, outcomes):
     """Write the means of the rows (m, d, n), and the outcomes with their noise, (m, n)."""
     rounds, dim, n = rows.shape
     weights = theta.T.copy()
@@ -302,7 +302,7 @@ def _fill_outcomes(rows, theta, noise, means, outcomes):
 
 
 @compiled
-def _score_rounds(episode, drawn, played, reward, regret, batch):
+def score_rounds(episode, drawn, played, reward, regret, batch):
     """What :func:`_score` writes, (m, n), of the predictions ``played`` (m, n) on drawn rows.
 
     Returns -1, or s n + i for the first prediction, that of replicate i after s rounds, that is
