@@ -49,7 +49,9 @@ import numpy as np
 
 from banditgym.compiled import compiled, distinct, inlined
 
-_NEAR_CACHE, _FEWEST = 80 << 10, 16  # bytes for the lanes that play all rounds, and their least
+# Bytes for the lanes that play all rounds, and their least number: more would leave the second
+# cache, and each of fewer pays more for the loops' beginnings.
+_NEAR_CACHE, _FEWEST = 80 << 10, 16
 _LANES = 128  # the largest number: a row of lanes for each column of x stays in the first cache
 LONGEST_ROW = 1e140  # length of a row whose products cannot overflow
 
@@ -138,7 +140,7 @@ def absorb_row(factor, features, outcome, observed, tolerance, residual):
 def _rotate(x, row, entry, keep, step, near):
     """Rotate a column of the rows of all lanes, ``x`` (lanes,), with that of the triangle's row.
 
-    ``near`` says that keep > 1/2 in every lane.
+    ``near`` says that keep > 1/2 in every lane, as it is after some rounds.
     """
     if near:
         for lane in range(x.shape[0]):
@@ -310,6 +312,7 @@ def _absorb_one(rows, x, scratch, predicts):
 
 @distinct
 def _divide(entry, pivots, weight, keep, step):
+    """Pivots, weights, keep and step of a rotation; returns whether keep > 1/2 in every lane."""
     far = 0
     for lane in range(entry.shape[0]):
         value, pivot = entry[lane], pivots[lane]

@@ -13,7 +13,6 @@ from agents.numerics.sag_steps import SAGSteps
 from agents.numerics.sample_chunks import KeptSamples, make_room, nothing_kept, predict_linear
 from agents.numerics.svrg_steps import SVRGSteps
 from banditgym.blocks import RowsBlock
-from banditgym.read_only import read_only
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive, reals
@@ -158,7 +157,8 @@ class Descending:
         make_room(self.samples.chunks, int(self.count.max()) + len(predictions))
         limit = math.inf if bound is None else float(bound)
         known = self.steps, self.theta, self.samples.kept
-        features = read_only(np.ascontiguousarray(block.features))
+        features = np.ascontiguousarray(block.features)
+        features.flags.writeable = False  # kernels are compiled for one mutability
         check_lengths(play(*known, limit, features, block.outcomes, predictions))
         return predictions
 
