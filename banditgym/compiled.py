@@ -194,7 +194,7 @@ class _Flags(Flags):
 _known_flags: dict[str, _Flags] = {}
 
 
-def _known(flags: Flags, distinct: bool = False) -> _Flags:
+def _known(flags: Any, distinct: bool = False) -> _Flags:
     flags.noalias = distinct
     return _known_flags.setdefault(flags.summary(), _Flags(flags))
 

@@ -21,6 +21,7 @@ from agents.parts.estimators.samples import DRAWS
 from agents.trace import default_rounds
 from banditgym.action_sets import Sphere
 from banditgym.envs.synthetic_text import N_TOPICS
+from banditgym.linalg.triangular import nothing_absorbed
 from banditgym.parameters import hidden_theta
 from banditgym.streams import AGENT, ENVIRONMENT, Stream
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA
@@ -93,11 +94,12 @@ def fused_same(agent: str, env: Any) -> Loop | None:
     """
     task, n = env.task, env.num_envs
     seeds, player = _Seeds.of(n), agents.resolve(agent)
+    settings = player.hyperparameters()
     if agent in ("OnlineRidge", "Forward"):
         env.reset(seed=0)
 
         def play_regression(*given: Any) -> None:
-            factor = Ridge().reset(task, n).factor
+            factor = nothing_absorbed(n, task.dim, settings["ridge"])
             regression_same(factor, env._episode, agent == "Forward", *given)
 
         keys = (seeds.keys(CONTEXTS), seeds.keys(NOISE))
@@ -109,9 +111,10 @@ def fused_same(agent: str, env: Any) -> Loop | None:
     few = task.n_arms <= task.dim
 
     def play_linear(*given: Any) -> None:
-        model = player.reset(task, n=n).model
+        model: Any = Ridge(ridge=settings["ridge"]).reset(task, n)
         model.predict(block.features[0])
-        problem = np.ones(n), block.means, block.best, width(n, task.n_arms) or n
+        radius = np.full(n, settings["alpha"])
+        problem = radius, block.means, block.best, width(n, task.n_arms) or n
         (few_fixed_same if few else fixed_same)(model[:], problem, *given)
 
     return _loop(play_linear, seeds.keys(NOISE), n=n, n_arms=task.n_arms)
