@@ -80,13 +80,21 @@ class RowsBlock(Block):
     Parameters
     ----------
     features : ndarray of shape (m, n, d, 1)
-        The rows.
+        The rows, in memory of any order.
     outcomes : ndarray of shape (m, n)
         The numbers to predict.
     """
 
     features: np.ndarray
     outcomes: np.ndarray
+
+    @property
+    def across(self) -> np.ndarray:
+        """The rows as (m, d, n), C-contiguous, for loops along the replicates.
+
+        ``OnlineRegression`` lays them out like this; otherwise they are copied.
+        """
+        return read_only(np.ascontiguousarray(self.features[..., 0].transpose(0, 2, 1)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -113,9 +113,21 @@ class Contexts:
         """Write the features of rounds t, t + 1, .., of shape (m, n, d, K)."""
         fill, given, across = self._law
         if across is not None and features.shape[3] == 1 and len(keys) >= LANES:
-            _fill_across(*across, keys, t, features)
+            rows = self.rows_of_rounds(keys, t, len(features))
+            features[..., 0] = rows.transpose(0, 2, 1)
         else:
             fill(given, keys, t, features)
+
+    def rows_of_rounds(self, keys: np.ndarray, t: int, rounds: int) -> np.ndarray:
+        """The features of rounds t, t + 1, .. of one arm, (m, d, n)."""
+        fill, given, across = self._law
+        if across is not None and len(keys) >= LANES:
+            rows = np.empty((rounds, self.dim, len(keys)))
+            _fill_across(*across, keys, t, rows)
+            return rows
+        features = np.empty((rounds, len(keys), self.dim, 1))
+        fill(given, keys, t, features)
+        return np.ascontiguousarray(features[..., 0].transpose(0, 2, 1))
 
 
 def arms_of(features: np.ndarray) -> np.ndarray:
@@ -244,16 +256,16 @@ def _fill_directions(scale, more, keys, t, features):
 
 
 @compiled
-def _fill_across(kind, scale, m, keys, t, features):
-    for s in range(features.shape[0]):
-        _fill_round_across(kind, scale, m, keys, t + s, features[s])
+def _fill_across(kind, scale, m, keys, t, rows):
+    for s in range(rows.shape[0]):
+        _fill_round_across(kind, scale, m, keys, t + s, rows[s])
 
 
 @inlined
-def _fill_round_across(kind, scale, m, keys, t, features):
-    """The same numbers for one short row per replicate, computed across replicates."""
+def _fill_round_across(kind, scale, m, keys, t, rows):
+    """The same numbers for one short row per replicate, as (d, n), computed across replicates."""
     # The m draws of one replicate are too few to fill vectors, as fill_normal does along them.
-    n, dim, _ = features.shape
+    dim, n = rows.shape
     draws, square = np.empty((m + m % 2, n)), np.empty(n)
     words = keys.ravel()
     for block in range(draws.shape[0] // 2):
@@ -274,9 +286,9 @@ def _fill_round_across(kind, scale, m, keys, t, features):
                 break
             first, last = n - LANES, n  # as in fill_uniform
     if kind in (CUBE, GAUSSIAN):
-        for i in range(n):
-            for j in range(dim):
-                features[i, j, 0] = scale * draws[j, i]
+        for j in range(dim):
+            for i in range(n):
+                rows[j, i] = scale * draws[j, i]
         return
     square[:] = 0.0
     for j in range(m):
@@ -284,9 +296,9 @@ def _fill_round_across(kind, scale, m, keys, t, features):
             square[i] += draws[j, i] * draws[j, i]
     for i in range(n):
         square[i] = scale / math.sqrt(square[i])
-    for i in range(n):
-        for j in range(dim):
-            features[i, j, 0] = min(max(draws[j, i] * square[i], -scale), scale)
+    for j in range(dim):
+        for i in range(n):
+            rows[j, i] = min(max(draws[j, i] * square[i], -scale), scale)
 
 
 @compiled

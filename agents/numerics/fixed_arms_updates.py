@@ -105,11 +105,10 @@ def absorb_kernel_one(arrays, i, a, reward, c):
 
     Returns whether C is to be computed afresh.
     """
-    _, mean, variance, computed, _, kernel, pulls, total, logs, growth = arrays
+    mean, variance, computed, kernel = arrays[1], arrays[2], arrays[3], arrays[5]
     n_arms = mean.shape[1]
-    pulls[i, a] += 1
-    total[i, a] += reward
     form = kernel[i, a, a]
+    count_sample(arrays, i, a, reward, form)
     step, root = (reward - mean[i, a]) / (1.0 + form), 1.0 / math.sqrt(1.0 + form)
     for k in range(n_arms):
         mean[i, k] += step * kernel[i, a, k]
@@ -122,11 +121,19 @@ def absorb_kernel_one(arrays, i, a, reward, c):
     for k in range(n_arms):
         variance[i, k] -= c[k] * c[k]  # to the same bits as C's diagonal
         fallen += STEEP * variance[i, k] < computed[i, k]
+    return fallen > 0
+
+
+@borrowing
+def count_sample(arrays, i, a, reward, form):
+    """K <= d: count a sample of replicate i; ``form`` is the variance of its arm a."""
+    _, _, _, _, _, _, pulls, total, logs, growth = arrays
+    pulls[i, a] += 1
+    total[i, a] += reward
     growth[i] *= 1.0 + form  # one logarithm serves many samples
     if growth[i] > 1e150:
         logs[i] += log(growth[i])
         growth[i] = 1.0
-    return fallen > 0
 
 
 @compiled

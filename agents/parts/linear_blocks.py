@@ -11,6 +11,7 @@ from agents.numerics.factor_predictions import (
     predict_replicate,
     prediction_scratch,
 )
+from agents.numerics.fixed_arms_across import play_across, width
 from agents.numerics.fixed_arms_updates import (
     absorb_fixed_one,
     absorb_kernel_one,
@@ -47,8 +48,13 @@ def play_most_optimistic(
         reject(bad, "a feature")
         return arms
     model.predict(block.features[0])  # so that it knows the arms
-    play = _play_fixed if isinstance(model, FixedArms) else _play_few_fixed
-    play(model[:], radius, block.means, block.noise, arms)
+    given = model[:], radius, block.means, block.noise, arms
+    if isinstance(model, FixedArms):
+        play_fixed(*given)
+    elif together := width(*model.mean.shape):
+        play_across(*given, together)
+    else:
+        _play_few_fixed(*given)
     return arms
 
 
@@ -76,7 +82,7 @@ def _play_fresh(model, radius, features, means, noise, arms):
 
 
 @compiled
-def _play_fixed(arrays, radius, means, noise, arms):
+def play_fixed(arrays, radius, means, noise, arms):
     mean, variance, features = arrays[1], arrays[2], arrays[4]
     scratch, score = fixed_scratch(arrays), np.empty(mean.shape[1])
     rounds, n = arms.shape

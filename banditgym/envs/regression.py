@@ -208,11 +208,11 @@ class OnlineRegression(BanditVectorEnv):
         return None if self.task.adaptive else 8 * self.num_envs * (self.task.dim + 3)
 
     def _block(self, t: int, rounds: int) -> "_DrawnRows":
-        features = np.empty((rounds, self.num_envs, self.task.dim, 1))
-        self._source.fill_rounds(self._context_keys, t, features)
+        rows = self._source.rows_of_rounds(self._context_keys, t, rounds)
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         means, outcomes = np.empty_like(noise), np.empty_like(noise)
-        _fill_outcomes(features, self._theta, noise, means, outcomes)
+        fill_outcomes(rows, self._theta, noise, means, outcomes)
+        features = rows.transpose(0, 2, 1)[..., None]
         return _DrawnRows(start=t, features=features, outcomes=outcomes, means=means, noise=noise)
 
     def _play_block(self, block: "_DrawnRows", actions: ArrayLike):
@@ -221,8 +221,8 @@ class OnlineRegression(BanditVectorEnv):
         if played.shape != (rounds, n):
             raise ValueError(f"expected predictions of shape {(rounds, n)}, got {played.shape}")
         reward, regret, batch = (np.empty((rounds, n)) for _ in range(3))
-        drawn = block.features, block.outcomes, block.means, block.noise
-        bad = _score_rounds(self._episode, drawn, played, reward, regret, batch)
+        drawn = block.across, block.outcomes, block.means, block.noise
+        bad = score_rounds(self._episode, drawn, played, reward, regret, batch)
         if bad >= 0:
             t, replicate = divmod(bad, n)
             self._played[:] = played[t]
@@ -288,35 +288,38 @@ def _mean(features, theta, i):
 
 
 @compiled
-def _fill_outcomes(features, theta, noise, means, outcomes):
-    """Write the means of the rows (m, n, d, 1), and the outcomes with their noise, (m, n)."""
-    rounds, n = outcomes.shape
+def fill_outcomes(rows, theta, noise, means, outcomes):
+    """Write the means of the rows (m, d, n), and the outcomes with their noise, (m, n)."""
+    rounds, dim, n = rows.shape
+    weights = theta.T.copy()
+    means[:] = 0.0
     for s in range(rounds):
-        for i in range(n):
-            means[s, i] = _mean(features[s], theta, i)
+        for j in range(dim):
+            for i in range(n):
+                means[s, i] += rows[s, j, i] * weights[j, i]
         for i in range(n):
             outcomes[s, i] = means[s, i] + noise[s, i]
 
 
 @compiled
-def _score_rounds(episode, drawn, played, reward, regret, batch):
+def score_rounds(episode, drawn, played, reward, regret, batch):
     """What :func:`_score` writes, (m, n), of the predictions ``played`` (m, n) on drawn rows.
 
     Returns -1, or s n + i for the first prediction, that of replicate i after s rounds, that is
     not within ``limit``, before anything is written.
     """
     (kind, _, _, _), (fit, unit, everyone, limit) = episode
-    features, outcomes, means, noise = drawn
+    rows, outcomes, means, noise = drawn
     rounds, n = played.shape
     for s in range(rounds):
         for i in range(n):
             if not abs(played[s, i]) <= limit:
                 return s * n + i
     s = 0
-    while s < rounds and not all_span(fit, features.shape[2], n):
-        _absorb(fit, unit, everyone, features[s], outcomes[s].copy(), batch[s])
+    while s < rounds and not all_span(fit, rows.shape[1], n):
+        _absorb(fit, unit, everyone, rows[s].T, outcomes[s].copy(), batch[s])
         s += 1
-    absorb_rows(fit, features[s:], unit, outcomes[s:], None, None, batch[s:])
+    absorb_rows(fit, rows[s:], unit, outcomes[s:], None, None, batch[s:])
     for s in range(rounds):
         for i in range(n):
             if kind == _LINEAR:
@@ -350,7 +353,7 @@ def _score(episode, t, features, played, shares):
             mean = _mean(features, theta, i)
             outcome[i] = mean + noise
             regret[i] = _regret(played[i], mean, noise)
-    _absorb(fit, unit, everyone, features, outcome, batch)
+    _absorb(fit, unit, everyone, features[:, :, 0], outcome, batch)
     for i in range(n):
         reward[i], batch[i] = _paid(played[i], outcome[i], batch[i])
     if outcomes != _LINEAR:
@@ -374,11 +377,11 @@ def _paid(played, outcome, residual):
 
 
 @inlined
-def _absorb(fit, unit, everyone, features, outcome, residual):
-    """Add a round's rows (n, d, 1) to the best fit; writes ``residual`` of ``absorb_row``."""
-    n, dim, _ = features.shape
+def _absorb(fit, unit, everyone, rows, outcome, residual):
+    """Add a round's rows (n, d) to the best fit; writes ``residual`` of ``absorb_row``."""
+    n, dim = rows.shape
     scaled = np.empty((n, dim, 1))
     for i in range(n):
         for j in range(dim):
-            scaled[i, j, 0] = unit * features[i, j, 0]
+            scaled[i, j, 0] = unit * rows[i, j]
     absorb_row(fit, scaled, outcome, everyone, _ROUNDING * dim, residual)

@@ -47,9 +47,11 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import compiled, distinct, inlined
 
-_FIRST_CACHE, _FEWEST = 36 << 10, 16  # bytes for the lanes that play all rounds, and their least
+# Bytes for the lanes that play all rounds, and their least number: more would leave the second
+# cache, and each of fewer pays more for the loops' beginnings.
+_NEAR_CACHE, _FEWEST = 80 << 10, 16
 _LANES = 128  # the largest number: a row of lanes for each column of x stays in the first cache
 LONGEST_ROW = 1e140  # length of a row whose products cannot overflow
 
@@ -127,22 +129,31 @@ def absorb_row(factor, features, outcome, observed, tolerance, residual):
                 entry[lane] = value
             at += 1
             for c in range(j + 1, dim + 1):
-                _rotate(x[c], rows[at], entry, keep, step)
+                _rotate(x[c], rows[at], entry, keep, step, False)
                 at += 1
         for lane in range(present):
             residual[start + lane] = math.sqrt(weight[lane]) * x[dim, lane]
     return -1
 
 
-@inlined
-def _rotate(x, row, entry, keep, step):
-    """Rotate a column of the rows of all lanes, ``x`` (lanes,), with that of the triangle's row."""
+@distinct
+def _rotate(x, row, entry, keep, step, near):
+    """Rotate a column of the rows of all lanes, ``x`` (lanes,), with that of the triangle's row.
+
+    ``near`` says that keep > 1/2 in every lane, as it is after some rounds.
+    """
+    if near:
+        for lane in range(x.shape[0]):
+            rest = x[lane] - entry[lane] * row[lane]
+            x[lane] = rest
+            row[lane] += step[lane] * rest
+        return
     for lane in range(x.shape[0]):
         below, above = x[lane], row[lane]
         rest = below - entry[lane] * above
-        near, far = above + step[lane] * rest, keep[lane] * above + step[lane] * below
+        close, far = above + step[lane] * rest, keep[lane] * above + step[lane] * below
         x[lane] = rest
-        row[lane] = near if keep[lane] > 0.5 else far
+        row[lane] = close if keep[lane] > 0.5 else far
 
 
 @compiled
@@ -212,26 +223,26 @@ def all_span(factor, dim, n):
 def absorb_rows(factor, features, scale, outcomes, mean, leverage, residual):
     r"""Predict and absorb rows, as ``predict_row`` and ``absorb_row`` do, in each of m rounds.
 
-    ``scale`` times the rows ``features`` (m, n, d, 1) with their outcomes (m, n), for a factor
-    whose :math:`D_j` are all above 0: no direction is new, so that thresholds are of no use, and
-    they are left as they are. Writes mean, leverage and residual (m, n); each of the first two, or
-    the last, may be None.
+    ``scale`` times the rows ``features`` (m, d, n) with their outcomes (m, n), for a factor whose
+    :math:`D_j` are all above 0: no direction is new, so that thresholds are of no use, and they are
+    left as they are. Writes mean, leverage and residual (m, n); each of the first two, or the last,
+    may be None.
 
     Returns what ``predict_row`` does of the first round with a bad row, before anything is written.
     """
-    rounds, n, dim, _ = features.shape
+    rounds, dim, n = features.shape
     blocks, size, lanes = factor.shape
-    # A few lanes play all rounds, copied to where they stay in the first cache.
-    most = max(_FEWEST, _FIRST_CACHE // (8 * (size + 8)) // 8 * 8)
+    # A few lanes play all rounds, copied to where they stay in the first caches.
+    most = max(_FEWEST, _NEAR_CACHE // (8 * (size + 7)) // 8 * 8)
     together = -(-lanes // -(-lanes // most))
     together = together if together <= 8 else -(-together // 8) * 8
     if not _are_short(features):
         everyone = np.ones(n, np.bool_)
         for t in range(rounds):
-            bad = _first_refused(features[t], everyone)
+            bad = _first_refused(features[t].T.copy().reshape(n, dim, 1), everyone)
             if bad != -1:
                 return bad
-    work = _aligned(size + 7, together)
+    work = _aligned(size + 6, together)
     rows, x, scratch = work[: size - dim], work[size - dim : size + 1], work[size + 1 :]
     for block in range(blocks):
         for first in range(0, min(lanes, n - block * lanes), together):
@@ -244,10 +255,10 @@ def absorb_rows(factor, features, scale, outcomes, mean, leverage, residual):
             x[:] = 0.0
             start = block * lanes + first
             for t in range(rounds):
-                own, y = features[t, start : start + count], outcomes[t, start : start + count]
+                own, y = features[t, :, start : start + count], outcomes[t, start : start + count]
                 for j in range(dim):
                     for lane in range(count):
-                        x[j, lane] = scale * own[lane, j, 0]
+                        x[j, lane] = scale * own[j, lane]
                 for lane in range(count):
                     x[dim, lane] = y[lane]
                 weight, less_mean, form = _absorb_one(rows, x, scratch, leverage is not None)
@@ -277,9 +288,7 @@ def _absorb_one(rows, x, scratch, predicts):
 
     ``rows`` are those of the triangles, ``x`` (d + 1, lanes) the rows and outcomes: overwritten.
     """
-    weight, entry, keep, step, less_mean, form = (
-        scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5],
-    )  # fmt: skip
+    weight, keep, step, less_mean, form = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     dim, lanes = x.shape[0] - 1, x.shape[1]
     for lane in range(lanes):
         weight[lane] = 1.0
@@ -287,33 +296,52 @@ def _absorb_one(rows, x, scratch, predicts):
         form[lane] = 0.0
     at = 0
     for j in range(dim):
-        for lane in range(lanes):
-            value, pivot = x[j, lane], rows[at, lane]
-            total = pivot + weight[lane] * value * value
-            kept = pivot / total
-            rows[at, lane] = total
-            step[lane] = weight[lane] * value / total
-            keep[lane] = kept
-            weight[lane] *= kept
-            entry[lane] = value
-            if predicts:
-                form[lane] += value * value / pivot
+        if predicts:
+            _add_leverage(x[j], rows[at], form)
+        near = _divide(x[j], rows[at], weight, keep, step)
         at += 1
         for c in range(j + 1, dim):
-            _rotate(x[c], rows[at], entry, keep, step)
+            _rotate(x[c], rows[at], x[j], keep, step, near)
             at += 1
         if predicts:
-            for lane in range(lanes):
-                less_mean[lane] -= entry[lane] * rows[at, lane]
-        _rotate(x[dim], rows[at], entry, keep, step)
+            _add_product(x[j], rows[at], less_mean)
+        _rotate(x[dim], rows[at], x[j], keep, step, near)
         at += 1
     return weight, less_mean, form
+
+
+@distinct
+def _divide(entry, pivots, weight, keep, step):
+    """Pivots, weights, keep and step of a rotation; returns whether keep > 1/2 in every lane."""
+    far = 0
+    for lane in range(entry.shape[0]):
+        value, pivot = entry[lane], pivots[lane]
+        total = pivot + weight[lane] * value * value
+        kept = pivot / total
+        pivots[lane] = total
+        step[lane] = weight[lane] * value / total
+        keep[lane] = kept
+        weight[lane] *= kept
+        far += not kept > 0.5
+    return far == 0
+
+
+@distinct
+def _add_leverage(entry, pivots, form):
+    for lane in range(entry.shape[0]):
+        form[lane] += entry[lane] * entry[lane] / pivots[lane]
+
+
+@distinct
+def _add_product(entry, row, less_mean):
+    for lane in range(entry.shape[0]):
+        less_mean[lane] -= entry[lane] * row[lane]
 
 
 @inlined
 def _are_short(features):
     """Whether no feature is so long that its row might be refused."""
-    flat, limit, long = features.reshape(features.size), LONGEST_ROW / features.shape[2], 0
+    flat, limit, long = features.reshape(features.size), LONGEST_ROW / features.shape[1], 0
     for k in range(flat.size):
         long += not abs(flat[k]) <= limit
     return long == 0

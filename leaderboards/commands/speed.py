@@ -31,7 +31,8 @@ def speed(
     """Measure rounds per second of environments and agents together, on one core.
 
     By default ten rows are measured, in less than a minute. The speed of rows with short rounds is
-    also divided by that of a compiled loop written by hand for this agent and environment.
+    also divided by that of a compiled loop written by hand for this agent and environment, and for
+    fixed arms and regression by that of a loop with the same arithmetic as our agents.
     """
     if peers:
         if rows or every or earlier is not None:

@@ -15,10 +15,13 @@ import gymnasium
 import numpy as np
 
 import agents
+from agents.numerics.fixed_arms_across import width
+from agents.parts.estimators import Ridge
 from agents.parts.estimators.samples import DRAWS
 from agents.trace import default_rounds
 from banditgym.action_sets import Sphere
 from banditgym.envs.synthetic_text import N_TOPICS
+from banditgym.linalg.triangular import nothing_absorbed
 from banditgym.parameters import hidden_theta
 from banditgym.streams import AGENT, ENVIRONMENT, Stream
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA
@@ -31,6 +34,7 @@ from leaderboards.speed.fused_linear import (
 )
 from leaderboards.speed.fused_points import fast_pege, pege
 from leaderboards.speed.fused_regression import regression
+from leaderboards.speed.fused_same import few_fixed_same, fixed_same, regression_same
 
 Loop = Callable[..., dict[str, np.ndarray]]
 _MEASURES = ("reward", "regret")
@@ -76,6 +80,44 @@ def fused(agent: str, settings: dict[str, Any], n: int) -> Loop:
         to what it keeps: the measures, (n, c) each, and the pulls (n, K) of finite arms.
     """
     return FUSED_AGENTS[agent](agent, settings, _Seeds.of(n))
+
+
+def fused_same(agent: str, env: Any) -> Loop | None:
+    """The fused loop with the agent's and the environment's own arithmetic, or None without one.
+
+    Parameters
+    ----------
+    agent : str
+        Its name, as in ``FUSED_AGENTS``.
+    env : BanditVectorEnv
+        The environment of its row, whose state the loop overwrites. Its seeds are 0, .., n - 1.
+    """
+    task, n = env.task, env.num_envs
+    seeds, player = _Seeds.of(n), agents.resolve(agent)
+    settings = player.hyperparameters()
+    if agent in ("OnlineRidge", "Forward"):
+        env.reset(seed=0)
+
+        def play_regression(*given: Any) -> None:
+            factor = nothing_absorbed(n, task.dim, settings["ridge"])
+            regression_same(factor, env._episode, agent == "Forward", *given)
+
+        keys = (seeds.keys(CONTEXTS), seeds.keys(NOISE))
+        return _loop(play_regression, keys, n=n, measures=(*_MEASURES, "regret_batch"))
+    if agent != "LinUCB" or not task.fixed_arms:
+        return None
+    env.reset(seed=0)
+    block = env.block(1)
+    few = task.n_arms <= task.dim
+
+    def play_linear(*given: Any) -> None:
+        model: Any = Ridge(ridge=settings["ridge"]).reset(task, n)
+        model.predict(block.features[0])
+        radius = np.full(n, settings["alpha"])
+        problem = radius, block.means, block.best, width(n, task.n_arms) or n
+        (few_fixed_same if few else fixed_same)(model[:], problem, *given)
+
+    return _loop(play_linear, seeds.keys(NOISE), n=n, n_arms=task.n_arms)
 
 
 def _loop(

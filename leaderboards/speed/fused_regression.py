@@ -30,8 +30,8 @@ def regression(theta, forward, keys, kept, curves, pulls):
         inverse[j, j] = 1.0
     sums, column = np.zeros((3, n)), 0
     for t in range(kept[-1]):
-        _draw(row_words, t, x)
-        _draw(noise_words, t, noise)
+        draw(row_words, t, x)
+        draw(noise_words, t, noise)
         mean[:] = 0.0
         predicted[:] = 0.0
         for j in range(dim):
@@ -65,7 +65,7 @@ def regression(theta, forward, keys, kept, curves, pulls):
 
 
 @inlined
-def _draw(words, t, draws):
+def draw(words, t, draws):
     """Fill ``draws`` (2 b, n) with the first normals of round t, for keys (2, n)."""
     for block in range(draws.shape[0] // 2):
         even, odd = draws[2 * block], draws[2 * block + 1]

@@ -18,7 +18,7 @@ from banditgym.tasks import RegressionTask
 from banditgym.validation import nearest
 from leaderboards.speed.benchmarks import BY_DEFAULT, FUSED, NUMPY, ROWS, SpeedRow
 from leaderboards.speed.by_hand import plain_beside, play_by_hand
-from leaderboards.speed.fused import fused
+from leaderboards.speed.fused import fused, fused_same
 from leaderboards.speed.plain import (
     plain_banditron,
     plain_forward,
@@ -54,6 +54,8 @@ def measured(names: list[str] | None = None, every: bool = False) -> Iterator[di
         ``row``, its name; ``n``; ``rounds_per_second`` of all replicates; what that is compared
         with, ``of`` (a loop or an agent, of the same run), its rounds per second ``beside``, the
         ``ratio`` to it, and the ratio's ``floor`` and ``aim`` (all null in a row without a target);
+        ``same_arithmetic``, the ratio to a fused loop that computes as agent and environment do, to
+        the last bit (null if there is none);
         ``plain``, rounds per second of the same agent in a numpy loop over one replicate (for
         Gaussian processes of GP-UCB refitted from all pulls in each of its first 200 rounds; null
         if there is none); ``env_microseconds`` and ``agent_microseconds`` per round of all
@@ -98,10 +100,12 @@ def _together(row: SpeedRow, folder: Path) -> dict[str, Any]:
 
     agents.play(env, agent, horizon=min(_FEW, row.horizon))
     other = _other(row, settings)
-    best, fastest = _in_turns([play] if other is None else [play, other])
+    same = _same(row, settings)
+    best, fastest = _in_turns([player for player in (play, other, same) if player is not None])
     plain, rounds = _plain_speed(row, settings), max(row.n, 1) * row.horizon
     beside = rounds / best[1] if other is not None else plain
-    return _told(row, best[0], traces[fastest].seconds, beside, plain)
+    told = _told(row, best[0], traces[fastest].seconds, beside, plain)
+    return told | {"same_arithmetic": None if same is None else best[-1] / best[0]}
 
 
 def _by_hand(row: SpeedRow) -> dict[str, Any]:
@@ -157,6 +161,17 @@ def _other(row: SpeedRow, settings: dict[str, Any]) -> Callable[[], object] | No
     env, agent = _made(row, settings), agents.resolve(row.target.of)
     agents.play(env, agent, horizon=min(_FEW, row.horizon))
     return lambda: agents.play(env, agent)
+
+
+def _same(row: SpeedRow, settings: dict[str, Any]) -> Callable[[], object] | None:
+    """Plays the rounds of a row by the fused loop with our own arithmetic, if it has one."""
+    if row.target is None or row.target.of != FUSED or not row.n:
+        return None
+    loop = fused_same(row.agent, _made(row, settings).unwrapped)
+    if loop is None:
+        return None
+    loop(min(_FEW, row.horizon))
+    return lambda: loop(row.horizon)
 
 
 def _plain_speed(row: SpeedRow, settings: dict[str, Any]) -> float | None:
@@ -218,6 +233,7 @@ def _told(
         "n": n,
         "rounds_per_second": speed,
         **judged,
+        "same_arithmetic": None,
         "plain": plain,
         "env_microseconds": env,
         "agent_microseconds": agent,

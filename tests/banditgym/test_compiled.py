@@ -11,7 +11,7 @@ from numba.core import event
 from numba.core.errors import NumbaError
 
 from banditgym import kernel_cache
-from banditgym.compiled import borrowing, compiled, inlined
+from banditgym.compiled import borrowing, compiled, distinct, inlined
 
 
 @pytest.mark.parametrize("decorator", [compiled, inlined])
@@ -66,6 +66,24 @@ def test_a_part_may_use_objects_of_python(capfd):
         whole(3.0)
     assert raised.value.args == ("too large", 3.0)
     assert capfd.readouterr().out == "part of 1.0\npart of 3.0\n"
+
+
+@pytest.mark.parametrize(("decorator", "compares"), [(borrowing, True), (distinct, False)])
+def test_a_distinct_part_does_not_compare_addresses_before_a_loop(decorator, compares):
+    @decorator
+    def subtract(row, left, right):
+        for k in range(row.shape[0]):
+            row[k] -= left[k] * right[k]
+
+    @compiled
+    def whole(rows):
+        subtract(rows[0], rows[1], rows[2])
+
+    rows = np.arange(12.0).reshape(3, 4)
+    whole(rows)
+    assert rows[0].tolist() == [-32.0, -44.0, -58.0, -74.0]
+    [code] = whole.inspect_llvm().values()
+    assert ("memcheck" in code) == compares
 
 
 def test_a_borrowing_part_may_view_arrays_but_not_make_any():

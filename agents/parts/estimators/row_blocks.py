@@ -15,7 +15,7 @@ def play_rows(model: Rows | ForwardArms, block: RowsBlock, bound: float | None) 
     rows: Rows = model.regression if forward else model  # type: ignore[assignment]
     mean, variance = np.empty(block.outcomes.shape), np.empty(block.outcomes.shape)
     # No D_j is 0, since there is a ridge.
-    check_rows(absorb_rows(rows.factor, block.features, 1.0, block.outcomes, mean, variance, None))
+    check_rows(absorb_rows(rows.factor, block.across, 1.0, block.outcomes, mean, variance, None))
     rows.mean[:, 0], rows.variance[:, 0] = mean[-1], variance[-1]
     if forward:
         count_as_played(mean, variance, mean, variance)

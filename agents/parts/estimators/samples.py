@@ -157,7 +157,9 @@ class Descending:
         make_room(self.samples.chunks, int(self.count.max()) + len(predictions))
         limit = math.inf if bound is None else float(bound)
         known = self.steps, self.theta, self.samples.kept
-        check_lengths(play(*known, limit, block.features, block.outcomes, predictions))
+        features = np.ascontiguousarray(block.features)
+        features.flags.writeable = False  # kernels are compiled for one mutability
+        check_lengths(play(*known, limit, features, block.outcomes, predictions))
         return predictions
 
 

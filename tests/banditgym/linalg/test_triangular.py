@@ -31,6 +31,13 @@ def predict(factor, rows):
     return mean[:, 0], leverage[:, 0]
 
 
+def across(rows):
+    """Rows (m, n, d, 1) as ``absorb_rows`` takes them, (m, d, n)."""
+    x = np.ascontiguousarray(rows[..., 0].transpose(0, 2, 1))
+    x.flags.writeable = False
+    return x
+
+
 def rows_of(kind, rng, t, n, dim):
     x = rng.standard_normal((n, dim))
     if kind == "long":
@@ -265,8 +272,8 @@ def test_many_rounds_are_bit_for_bit_each_round(n, dim):
             assert kernels.all_span(factor, dim, n)
         once, alone = factor.copy(), factor.copy()
         mean, leverage, residual, only = np.full((4, rounds, n), np.nan)
-        found = kernels.absorb_rows(once, x, unit, y, mean, leverage, residual)
-        assert found == kernels.absorb_rows(alone, x, unit, y, None, None, only) == -1
+        found = kernels.absorb_rows(once, across(x), unit, y, mean, leverage, residual)
+        assert found == kernels.absorb_rows(alone, across(x), unit, y, None, None, only) == -1
         np.testing.assert_array_equal(only, residual)
         np.testing.assert_array_equal(alone, once)
         for t in range(rounds):
@@ -292,7 +299,7 @@ def test_a_bad_row_of_many_rounds_is_that_of_its_round(value):
     x.flags.writeable = y.flags.writeable = False
     before = factor.copy()
     bad = -2 - 150 if np.isfinite(value) else 150
-    assert kernels.absorb_rows(factor, x, 1.0, y, out, out, None) == bad
+    assert kernels.absorb_rows(factor, across(x), 1.0, y, out, out, None) == bad
     np.testing.assert_array_equal(factor, before)
     np.testing.assert_array_equal(out, 7.0)
-    assert kernels.absorb_rows(factor, x[4:], 1.0, y[4:], out[4:], out[4:], None) == -1
+    assert kernels.absorb_rows(factor, across(x[4:]), 1.0, y[4:], out[4:], out[4:], None) == -1

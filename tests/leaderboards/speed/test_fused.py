@@ -7,7 +7,7 @@ import pytest
 import agents
 from agents.trace import default_rounds
 from leaderboards.speed.benchmarks import FUSED, ROWS
-from leaderboards.speed.fused import FUSED_AGENTS, fused
+from leaderboards.speed.fused import FUSED_AGENTS, fused, fused_same
 
 N = 9  # no multiple of what a register holds
 # From the first round on, and across the numbers of rounds that a loop draws at once (256).
@@ -48,6 +48,24 @@ def test_a_fused_loop_has_the_measures_of_play_after_every_round(row):
     assert {len(values.T) for name, values in usual.items() if name != "pulls"} == {
         len(default_rounds(300))
     }
+
+
+@pytest.mark.parametrize("row", JUDGED, ids=lambda row: row.name)
+def test_a_loop_with_the_same_arithmetic_has_every_bit_of_play(row):
+    """And no other row has one: those of regression and of fixed arms are all."""
+    env = gymnasium.make_vec(row.env, num_envs=N, horizon=ROUNDS[-1], **row.settings)
+    loop = fused_same(row.agent, env.unwrapped)
+    meant = row.env == "OnlineRegression-v0" or row.settings.get("fixed_arms", False)
+    assert (loop is not None) == meant
+    if loop is None:
+        return
+    played = [loop(ROUNDS[-1], ROUNDS) for _ in range(2)]  # nothing is left from the first
+    trace = agents.play(env, agents.resolve(row.agent), rounds=ROUNDS)
+    for found in played:
+        np.testing.assert_array_equal(found.pop("pulls", None), trace.pulls)
+        assert found.keys() == trace.measures.keys()
+        for name, values in found.items():
+            np.testing.assert_array_equal(values, trace.measures[name], name)
 
 
 @pytest.mark.parametrize("agent", ["LinUCB", "OnlineRidge", "PEGE", "Banditron"])

@@ -93,6 +93,31 @@ def test_the_agent_and_what_is_beside_it_play_the_same_rounds_in_turns(small, mo
     np.testing.assert_array_equal(played[2][2], played[3][2])  # nor is a round left out
 
 
+def test_a_third_player_has_the_same_arithmetic_and_its_ratio_is_not_judged(small, monkeypatch):
+    played, same = [], measure.fused_same
+
+    def noted(agent, env):
+        loop = same(agent, env)
+
+        def rounds(horizon):
+            played.append(horizon)
+            return loop(horizon)
+
+        return loop and rounds
+
+    monkeypatch.setattr(measure, "fused_same", noted)
+    # Seconds of ours, of the textbook's loop, and of this one; LinTS has none of the last.
+    spent = [4, 9, 6, 1, 2]
+    clock = iter([stop for i, each in enumerate(spent) for stop in (100 * i, 100 * i + each)])
+    monkeypatch.setattr(measure, "_plain_speed", lambda row, settings: None)
+    monkeypatch.setattr(measure, "process_time", lambda: next(clock))
+    [result] = measure.measured(["Forward d=10"])
+    assert played == [20, 20]  # warmed up, then measured
+    assert (result["ratio"], result["same_arithmetic"]) == (9 / 4, 6 / 4)
+    [fresh] = measure.measured(["LinTS"])
+    assert (fresh["ratio"], fresh["same_arithmetic"]) == (2, None)
+
+
 def test_the_fastest_of_the_turns_counts_for_each(monkeypatch):
     row = measure.chosen(["d=10 K=10 fresh"])[0]
     row = dataclasses.replace(row, n=7, horizon=30)

@@ -14,7 +14,7 @@ ABOUT = {"date": "2026-01-02", "machine": "an abacus", "versions": {"numpy": "2"
 
 
 def result(name, **given):
-    empty = dict.fromkeys(("of", "beside", "ratio", "floor", "aim", "plain"))
+    empty = dict.fromkeys(("of", "beside", "ratio", "floor", "aim", "same_arithmetic", "plain"))
     return {"row": name, "n": 100, "rounds_per_second": 8.88e6} | empty | given
 
 
@@ -36,12 +36,13 @@ def line_of(text, name):
 
 def test_a_row_has_its_speed_what_is_beside_it_and_the_ratio():
     found = ABOUT | {"rows": [judged("one", 0.5), judged("two", 0.0352, NUMPY), result("three")]}
+    found["rows"][0]["same_arithmetic"] = 0.777
     text = printed(found)
     assert line_of(text, "one") == [
-        "one", "100", "8.88", "M", "17.8", "M", "0.5", "0.025", "0.9", "2000", "x"
+        "one", "100", "8.88", "M", "17.8", "M", "0.5", "0.025", "0.9", "0.777", "2000", "x"
     ]  # fmt: skip
-    assert line_of(text, "two")[6] == "0.035"
-    assert line_of(text, "three") == ["three", "100", "8.88", "M", *["–"] * 5]
+    assert line_of(text, "two")[6:10] == ["0.035", "0.025", "0.9", "–"]
+    assert line_of(text, "three") == ["three", "100", "8.88", "M", *["–"] * 6]
     assert "beside two: the numpy loop" in text
     assert "beside one" not in text  # a fused loop, as the text below says
     assert "2026-01-02, an abacus; numpy 2" in text
@@ -70,7 +71,8 @@ def test_a_comparison_shows_changes_and_rows_that_are_only_in_one():
 @pytest.mark.parametrize("compared", [False, True])
 def test_the_table_fits_a_narrow_terminal(compared):
     """Nothing is cut, and lines below the table are as they were written."""
-    found = ABOUT | {"rows": [judged(row.name, 0.888) for row in ROWS]}
+    rows = [judged(row.name, 0.888) | {"same_arithmetic": 0.999} for row in ROWS]
+    found = ABOUT | {"rows": rows}
     text = printed(compare(found, found) if compared else found)
     assert "…" not in text
     lines = [line.rstrip() for line in text.splitlines()]
