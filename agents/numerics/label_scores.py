@@ -31,15 +31,26 @@ def fill_scores(weights, indices, values, width, scores):
     for r in range(n_labels):
         scores[r] = 0.0
     p = 0
-    while p + 4 <= width:  # four pairs for each load and store of a sum
+    while p + 8 <= width:  # many pairs for each load and store of a sum
         x0, x1, x2, x3 = values[p], values[p + 1], values[p + 2], values[p + 3]
+        x4, x5, x6, x7 = values[p + 4], values[p + 5], values[p + 6], values[p + 7]
         # An unsigned index is not wrapped around, so that LLVM sees what the loop reads.
         j0, j1 = np.uint64(indices[p]), np.uint64(indices[p + 1])
         j2, j3 = np.uint64(indices[p + 2]), np.uint64(indices[p + 3])
+        j4, j5 = np.uint64(indices[p + 4]), np.uint64(indices[p + 5])
+        j6, j7 = np.uint64(indices[p + 6]), np.uint64(indices[p + 7])
         for r in range(n_labels):
             partial = (scores[r] + x0 * weights[j0, r]) + x1 * weights[j1, r]
-            scores[r] = (partial + x2 * weights[j2, r]) + x3 * weights[j3, r]
-        p += 4
+            partial = (partial + x2 * weights[j2, r]) + x3 * weights[j3, r]
+            partial = (partial + x4 * weights[j4, r]) + x5 * weights[j5, r]
+            scores[r] = (partial + x6 * weights[j6, r]) + x7 * weights[j7, r]
+        p += 8
+    while p + 2 <= width:
+        x0, x1 = values[p], values[p + 1]
+        j0, j1 = np.uint64(indices[p]), np.uint64(indices[p + 1])
+        for r in range(n_labels):
+            scores[r] = (scores[r] + x0 * weights[j0, r]) + x1 * weights[j1, r]
+        p += 2
     while p < width:
         x0, j0 = values[p], np.uint64(indices[p])
         for r in range(n_labels):
