@@ -18,7 +18,7 @@ from banditgym.action_sets import (
 )
 from banditgym.ahead import Ahead, Paid, nothing_shown
 from banditgym.blocks import PlayedPoints, PointsBlock
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, distinct
 from banditgym.elementary import each_power
 from banditgym.envs.shared_settings import NoiseSettings, ParameterSettings
 from banditgym.linalg.ball_geometry import inner
@@ -337,13 +337,17 @@ def _pay_rounds(basis_means, others, theta, best, noise, which, reward, regret):
     for s in range(rounds):
         first = which[s, 0]
         if which.shape[1] == 1:
-            for i in range(n):
-                mean = means[first, i]
-                reward[s, i], regret[s, i] = mean + noise[s, i], best[i] - mean
+            _pay_alike(means[first], best, noise[s], reward[s], regret[s])
         else:
             for i in range(n):
                 mean = means[which[s, i], i]
                 reward[s, i], regret[s, i] = mean + noise[s, i], best[i] - mean
+
+
+@distinct
+def _pay_alike(means, best, noise, reward, regret):
+    for i in range(means.shape[0]):
+        reward[i], regret[i] = means[i] + noise[i], best[i] - means[i]
 
 
 @compiled

@@ -83,7 +83,8 @@ def test_a_distinct_part_does_not_compare_addresses_before_a_loop(decorator, com
     whole(rows)
     assert rows[0].tolist() == [-32.0, -44.0, -58.0, -74.0]
     [code] = whole.inspect_llvm().values()
-    assert ("memcheck" in code) == compares
+    vectorised = " x double>" in code  # which older versions of LLVM do not
+    assert ("memcheck" in code) == (compares and vectorised)
 
 
 def test_a_borrowing_part_may_view_arrays_but_not_make_any():
