@@ -86,7 +86,8 @@ def test_speed_and_papers(monkeypatch, tmp_path):
 
     row = {
         "row": "LinUCB d=10 K=10 fresh", "n": 100, "rounds_per_second": 2e6, "of": "fused loop",
-        "beside": 4e6, "ratio": 0.5, "floor": 0.1, "aim": 0.9, "plain": None,
+        "beside": 4e6, "ratio": 0.5, "floor": 0.1, "aim": 0.9, "same_arithmetic": None,
+        "plain": None,
     }  # fmt: skip
     monkeypatch.setattr(measure, "chosen", lambda rows, every: [SimpleNamespace(name=row["row"])])
     monkeypatch.setattr(measure, "measured", lambda rows, every: iter([row]))
