@@ -102,9 +102,10 @@ def borrowing(function: Callable) -> Any:
 def distinct(function: Callable) -> Any:
     """Compile a part as ``borrowing`` does, one whose array arguments never share memory.
 
-    A loop is vectorised only where its arrays do not overlap. In other parts the machine code
-    compares their addresses before every loop, which costs as much as some ten rows of registers;
-    here the caller promises it, rows of one array being different arrays.
+    A vectorised loop is right only if what it writes overlaps nothing that it reads. In other parts
+    the machine code compares addresses before every loop, which takes as long as a short loop does.
+    Here the caller promises that no two arguments overlap, and wrong numbers are the result if two
+    do; different rows of one array do not.
     """
     return _part(function, distinct=True, _nrt=False)
 
