@@ -32,15 +32,15 @@ def refuse_first(bad: np.ndarray, fault: Callable[[int], str]) -> None:
 
 
 def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[Any, bool]:
-    """An observation's contexts in the layout of kernels, and whether memory is shared.
+    """An observation's contexts in the layout of kernels, and whether they stay equal to it.
 
     Contexts are features (n, d, K), C-contiguous and read-only; a row has K = 1; None if the family
     observes nothing. For ``pairs`` they are a tuple of indices (n, w), int32 within the dimension,
     and finite values (n, w). For ``slots`` they are a tuple of the features, the mask of slots with
     an arm, bool (n, K), and the ids of the arms, int64 (n, K).
 
-    The second result is whether the contexts stay equal to the observation: they share its memory,
-    which only its environment can write to, or they are None.
+    The second result is true if the contexts share the observation's memory, which only its
+    environment can write to, or are None.
     """
     if task.observes is NOTHING:
         return None, True
@@ -117,7 +117,8 @@ def _slots(task: NewsTask, observation: Any, n: int, solo: bool) -> tuple[np.nda
     mask, there = np.asarray(mask), np.empty((n, task.n_arms), bool)
     legal = mask.shape == shape and mask.dtype.kind in "iub"
     if legal and mask.dtype is not _INT8:  # checked here: 256 cut to 8 bits would be legal
-        legal, mask = not ((mask != 0) & (mask != 1)).any(), mask.astype(np.int8)
+        legal = not ((mask != 0) & (mask != 1)).any()
+        mask = mask.astype(np.int8) if legal else mask
     empty = _read_mask(_frozen(mask.reshape(n, -1), _INT8), there) if legal else n
     if empty == n:
         raise ValueError(f"expected an action_mask of 0 and 1 of shape {shape}, got {brief(mask)}")
@@ -146,7 +147,7 @@ def _array(name: str, values: ArrayLike, shape: tuple[int, ...], kinds: str) -> 
 
 def arrays_of(observation: Observation) -> tuple[Any, Any] | None:
     """The indices and values of a mapping of pairs; None for another observation."""
-    if not isinstance(observation, dict):
+    if not isinstance(observation, Mapping):
         return None
     return observation.get("indices"), observation.get("values")
 

@@ -20,8 +20,8 @@ _FEWEST = 8  # lanes that fill the widest register
 def width(n: int, n_arms: int) -> int:
     """How many of n replicates play side by side; 0 if one after the other is faster.
 
-    That is where a row of lanes is shorter than a register or than half a row of C. Microseconds of
-    a round of all replicates, one after the other and side by side, on a core with 1 MiB of
+    It is 0 if fewer than 8 lanes, or fewer than K / 2, fit into the cache. Microseconds of a round
+    of all replicates, first one after the other and then side by side, on a core with 1 MiB of
     second-level cache::
 
         K=10   n=4 0.20 0.21   n=8 0.38 0.27   n=32 1.5 0.74   n=100 5.1 2.2   n=300 15 7.0
@@ -35,7 +35,7 @@ def width(n: int, n_arms: int) -> int:
 
 @compiled
 def play_across(arrays, radius, means, noise, arms, together):
-    """Play the rounds of ``arms`` (m, n), which are written, ``together`` replicates at a time.
+    """Play m rounds, ``together`` replicates at a time, and write the arms (m, n) that are played.
 
     ``arrays`` are those of a ``FewFixedArms`` of ``agents.parts.estimators.fixed_arms``, ``means``
     (1, n, K) and ``noise`` (m, n) those of an ``ArmsBlock``.

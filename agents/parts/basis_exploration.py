@@ -76,8 +76,10 @@ class BasisExploration(Agent):
         # Which rounds explore depends on no estimate, so all best points are computed at once.
         estimates = np.repeat(self.theta[None], 1 + int(ended.max()), axis=0)
         self._fit_samples(samples, counts, rewards, estimates[1:])
-        others = action_set.argmax(estimates.reshape(-1, dim)).reshape(estimates.shape)
+        others = np.empty_like(estimates)
         others[0] = self._best
+        if len(estimates) > 1:
+            others[1:] = action_set.argmax(estimates[1:].reshape(-1, dim)).reshape(-1, n, dim)
         self._best = others[ended, np.arange(n)]
         return PlayedPoints(basis=action_set.basis, others=others, which=which)
 
@@ -195,12 +197,13 @@ def _play_to_next_estimate(cycles, block, i, t, which, explored, ended):
     means, noise = block
     samples, counts, rewards = explored
     rounds, dim, done = which.shape[0], means.shape[1], counts[i]
-    column = min(i, which.shape[1] - 1)
+    writes = i < which.shape[1]  # replicates that play alike share the first column
     if place[i] >= dim:
         committed = place[i] == dim and cycle[i] == last
         stop = rounds if committed else min(rounds, t + dim + cycle[i] - place[i])
-        for s in range(t, stop):
-            which[s, column] = dim + ended[i]
+        if writes:
+            for s in range(t, stop):
+                which[s, i] = dim + ended[i]
         if not committed:
             _play_out(place, cycle, last, dim, i, stop - t)
         t = stop
@@ -212,7 +215,9 @@ def _play_to_next_estimate(cycles, block, i, t, which, explored, ended):
         samples[i] = (cycle[i] - 1) * dim + k
     for s in range(count):
         rewards[i, done + s] = means[i, k + s] + noise[t + s, i]
-        which[t + s, column] = k + s
+    if writes:
+        for s in range(count):
+            which[t + s, i] = k + s
     counts[i] += count
     ended[i] += k + count == dim and (last == 0 or cycle[i] == last)
     _play_out(place, cycle, last, dim, i, count)

@@ -57,10 +57,8 @@ def _play_arms(model, given, features, means, noise, arms, learned):
     ridge, upper, pivots, moment, _, _ = model
     rounds, n = arms.shape
     factor, longest, sampled = (upper, pivots, moment), longest_square(ridge), given[2]
-    scratch, learning = (
-        _scratch(moment, rounds),
-        (np.empty_like(moment[0]), np.empty_like(moment[0])),
-    )
+    scratch = _scratch(moment, rounds)
+    learning = np.empty_like(moment[0]), np.empty_like(moment[0])
     everyone = np.ones(n, np.bool_)
     for t in range(rounds):
         at = min(t, features.shape[0] - 1)  # fixed arms are there once
@@ -82,7 +80,7 @@ def _play_arms(model, given, features, means, noise, arms, learned):
 
 @compiled
 def _play_slots(model, given, features, mask, events, kept, slots, learned):
-    """Likewise, learning from the rounds in which the slot is that of a log's event."""
+    """As ``_play_arms``, but a replicate learns only if its event is kept and shows its slot."""
     ridge, upper, pivots, moment, _, _ = model
     rounds, n = slots.shape
     factor, sampled, scratch = (upper, pivots, moment), given[2], _scratch(moment, rounds)

@@ -305,8 +305,8 @@ def fill_outcomes(rows, theta, noise, means, outcomes):
 def score_rounds(episode, drawn, played, reward, regret, batch):
     """What :func:`_score` writes, (m, n), of the predictions ``played`` (m, n) on drawn rows.
 
-    Returns -1, or s n + i for the first prediction, that of replicate i after s rounds, that is
-    not within ``limit``, before anything is written.
+    Returns -1. If a prediction is not within ``limit``, nothing is written, and it returns s n + i
+    for the first such prediction, that of replicate i after s rounds.
     """
     (kind, _, _, _), (fit, unit, everyone, limit) = episode
     rows, outcomes, means, noise = drawn
@@ -319,6 +319,7 @@ def score_rounds(episode, drawn, played, reward, regret, batch):
     while s < rounds and not all_span(fit, rows.shape[1], n):
         _absorb(fit, unit, everyone, rows[s].T, outcomes[s].copy(), batch[s])
         s += 1
+    # Scaled rows are short, so that none is refused.
     absorb_rows(fit, rows[s:], unit, outcomes[s:], None, None, batch[s:])
     for s in range(rounds):
         for i in range(n):

@@ -223,10 +223,10 @@ def all_span(factor, dim, n):
 def absorb_rows(factor, features, scale, outcomes, mean, leverage, residual):
     r"""Predict and absorb rows, as ``predict_row`` and ``absorb_row`` do, in each of m rounds.
 
-    ``scale`` times the rows ``features`` (m, d, n) with their outcomes (m, n), for a factor whose
-    :math:`D_j` are all above 0: no direction is new, so that thresholds are of no use, and they are
-    left as they are. Writes mean, leverage and residual (m, n); each of the first two, or the last,
-    may be None.
+    The rows are ``scale`` times ``features`` (m, d, n), with outcomes (m, n). Every :math:`D_j` of
+    the factor must be above 0: then no row has a new direction, and thresholds are neither read nor
+    changed. Writes mean, leverage and residual (m, n); each of the first two, or the last, may be
+    None.
 
     Returns what ``predict_row`` does of the first round with a bad row, before anything is written.
     """
@@ -236,10 +236,10 @@ def absorb_rows(factor, features, scale, outcomes, mean, leverage, residual):
     most = max(_FEWEST, _NEAR_CACHE // (8 * (size + 7)) // 8 * 8)
     together = -(-lanes // -(-lanes // most))
     together = together if together <= 8 else -(-together // 8) * 8
-    if not _are_short(features):
+    if not _are_short(features, scale):
         everyone = np.ones(n, np.bool_)
         for t in range(rounds):
-            bad = _first_refused(features[t].T.copy().reshape(n, dim, 1), everyone)
+            bad = _first_refused((scale * features[t].T).reshape(n, dim, 1), everyone)
             if bad != -1:
                 return bad
     work = _aligned(size + 6, together)
@@ -339,11 +339,11 @@ def _add_product(entry, row, less_mean):
 
 
 @inlined
-def _are_short(features):
-    """Whether no feature is so long that its row might be refused."""
+def _are_short(features, scale):
+    """Whether no scaled feature is so long that its row might be refused."""
     flat, limit, long = features.reshape(features.size), LONGEST_ROW / features.shape[1], 0
     for k in range(flat.size):
-        long += not abs(flat[k]) <= limit
+        long += not abs(scale * flat[k]) <= limit
     return long == 0
 
 

@@ -165,9 +165,9 @@ def each_normal_of_rounds(keys, t, out):
 
 @inlined
 def _turn_columns(keys, t, out):
-    # Within a vector of rounds the key is constant, and few replicates leave no remainders: 2.5 ns
-    # for each normal of 100 replicates, where each_normal takes 3.3. Eight columns at a time are
-    # turned into rows, which then fill whole lines of the cache.
+    # A vector along the rounds has one key, and the rounds can be filled up to whole vectors, where
+    # each_normal needs a remainder of the replicates. Eight columns at a time are turned into rows,
+    # so that whole lines of the cache are written. The speed row of PEGE shows the gain.
     rounds, n = out.shape
     columns, angle = np.empty((LANES, _AT_ONCE)), np.empty(_AT_ONCE)
     for start in range(0, rounds, _AT_ONCE):
@@ -201,7 +201,7 @@ def _draw_rounds(keys, i, t, column, angle, rounds):
 def fill_normals_of_rounds(keys, rounds, out):
     """Fill ``out`` (m, n, d) with what ``fill_normals`` draws in m rounds from ``rounds`` (n,) on.
 
-    As :func:`each_normal_of_rounds` it computes few replicates along the rounds.
+    If there are few replicates, it draws along the rounds, as :func:`each_normal_of_rounds` does.
     """
     m, n, dim = out.shape
     if n >= LANES:

@@ -102,7 +102,7 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 html_context = {"default_mode": "auto"}
-# Pages without neighbours have no list of them.
+# These pages have no sidebar: it would list the pages of their section, and they have none.
 html_sidebars = {
     name: [] for name in ("index", "start/index", "reference/changelog", "404", "search")
 }

@@ -109,13 +109,13 @@ def each(
 def _named(pattern: str, numbers: Numbers) -> dict[str, str]:
     """The names that fit a pattern, each with the text that its ``*`` stands for."""
     start, star, end = pattern.partition("*")
-    if not star:
+    if not star and pattern in numbers:
         return {pattern: ""}
     least = len(start) + len(end)
     found = {
         name: name.removeprefix(start).removesuffix(end)
         for name in numbers
-        if len(name) >= least and name.startswith(start) and name.endswith(end)
+        if star and len(name) >= least and name.startswith(start) and name.endswith(end)
     }
     if not found:
         raise ValueError(f"no number is called {pattern!r}; there are {', '.join(numbers)}")

@@ -22,7 +22,7 @@ _ROOT = Path(__file__).parents[2]
 _PACKAGES = ("banditgym", "agents", "leaderboards")
 # Packages that the corpus imports, besides those that a setting names.
 _BESIDE = ("gymnasium>=1.4", "threadpoolctl>=3.5")
-# Variables that would override a setting or act as one.
+# Environment variables that a setting alone may set: the caller's are removed.
 _FORCED = (
     "OPENBLAS_CORETYPE",
     "NPY_DISABLE_CPU_FEATURES",

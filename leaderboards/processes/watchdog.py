@@ -92,7 +92,8 @@ class Watchdog:
     compiling : bool
         Whether a cell is compiling.
     compilers : set of str
-        The names of running cells that are compiling, or were at an earlier check.
+        The names of cells that are compiling, or, if they run in a worker, were at an earlier
+        check.
     """
 
     def __init__(self, marks: Path, limit: float):
@@ -111,7 +112,7 @@ class Watchdog:
         compiles = {
             name.removesuffix(f"-{_COMPILING}"): name.endswith(_COMPILING)
             for name in names
-            if _APART not in name
+            if f"-{_APART}-" not in name
         }
         self._clocks = {
             name: self._clocks.get(name) or Clock(int(name.split("-")[2]), self.limit)
@@ -132,7 +133,7 @@ class Watchdog:
         """Remove all marks, after the workers that made them have ended."""
         for name in self._names():
             (self.marks / name).unlink(missing_ok=True)
-        self._clocks = {}
+        self._clocks, self.compiling, self.compilers = {}, False, set()
 
     def _names(self) -> list[str]:
         try:

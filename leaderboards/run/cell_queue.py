@@ -124,8 +124,8 @@ class _Crew:
     def _next(self, queue: Sequence[Cell]) -> int | None:
         """The index of the first cell that may run besides the running ones.
 
-        Where others are left, it is not of a family of which a running cell compiles kernels: it
-        would wait until they are compiled.
+        Where others are left, it is not of a family of which a running cell compiles kernels or has
+        compiled some: it may compile more, and this cell would wait for them.
         """
         running = self.running.values()
         busy = self.on_trial & {cell.pair for cell in running}

@@ -27,6 +27,7 @@ from leaderboards.speed.plain import (
     plain_ridge,
 )
 from leaderboards.speed.plain_gp import plain_gpucb
+from leaderboards.speed.timed_turns import in_turns
 
 _PLAIN: dict[str, Callable] = {
     "LinUCB": plain_linucb,
@@ -130,16 +131,9 @@ def _in_turns(players: list[Callable[[], object]]) -> tuple[list[float], int]:
     fastest : int
         The number of the first player's fastest turn.
     """
-    best, fastest = [np.inf] * len(players), 0
-    for turn in range(_REPEATS):
-        for i, player in enumerate(players):
-            start = process_time()
-            player()
-            spent = process_time() - start
-            if spent < best[i]:
-                best[i] = spent
-                fastest = fastest if i else turn
-    return best, fastest
+    seconds = in_turns(players, _REPEATS, process_time)
+    best = [min(own) for own in seconds]
+    return best, seconds[0].index(best[0])
 
 
 def _made(row: SpeedRow, settings: dict[str, Any]) -> Any:

@@ -18,6 +18,7 @@ from typing import IO, Any, NamedTuple
 
 from leaderboards.speed import single_plays
 from leaderboards.speed.single_plays import ROUNDS, WAYS
+from leaderboards.speed.timed_turns import named
 
 _TURNS = 5
 
@@ -72,11 +73,10 @@ class Gain(NamedTuple):
 
 def gains(folder: Path, names: Sequence[str] = ()) -> Iterator[Gain]:
     """Measure cases, by default all, in each way, beside the checkout in ``folder``."""
+    cases = named(CASES, names)
     players = [Player(tree) for tree in (folder, Path(__file__).parents[2])]
     try:
-        for case in CASES:
-            if names and not case.name.startswith(tuple(names)):
-                continue
+        for case in cases:
             for way in WAYS:
                 turns = [[player.spent(case, way) for player in players] for _ in range(_TURNS)]
                 there, here = (1e6 * min(each) / ROUNDS for each in zip(*turns, strict=True))

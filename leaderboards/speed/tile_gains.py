@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from leaderboards.speed.block_gains import ARMS, ROWS
-from leaderboards.speed.timed_turns import in_turns
+from leaderboards.speed.timed_turns import in_turns, named
 
 _TURNS = 2
 _THREADS = 2
@@ -87,9 +87,7 @@ class Gain(NamedTuple):
 
 def gains(names: Sequence[str] = ()) -> Iterator[Gain]:
     """Measure cases, by default all, at every number of replicates."""
-    for case in CASES:
-        if names and not case.name.startswith(tuple(names)):
-            continue
+    for case in named(CASES, names):
         for n in SIZES:
             horizon = max(case.least, case.played // n)
             env = gymnasium.make_vec(case.env, num_envs=n, horizon=horizon, **case.settings)

@@ -28,3 +28,4 @@ def test_a_write_that_fails_leaves_the_old_contents(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="no space"):
         whole_files.write(path, "new")
     assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]

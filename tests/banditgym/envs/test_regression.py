@@ -525,3 +525,16 @@ def test_the_best_fit_is_one_of_rows_of_any_length(norm, tolerance):
         batch = batch + info["regret_batch"]
         gained = (np.array(signs) * np.array(y)).sum(axis=0) ** 2 / t
         np.testing.assert_allclose(batch, gained, rtol=0, atol=tolerance)
+
+
+def test_blocks_of_rows_near_the_largest_number_score_as_steps_do():
+    """The best fit takes rows scaled to length 1, however long they are."""
+    settings = {"num_envs": 8, "dim": 3, "horizon": 40, "feature_norm": 1e142, "param_norm": 1e-142}
+    by_rounds, by_block = (gymnasium.make_vec("OnlineRegression-v0", **settings) for _ in range(2))
+    by_rounds.reset(seed=0)
+    by_block.reset(seed=0)
+    block = by_block.unwrapped.block(40)
+    _, _, info = by_block.unwrapped.step_block(block, np.zeros((40, 8)))
+    for s in range(40):
+        stepped = by_rounds.step(np.zeros(8))[4]
+        np.testing.assert_array_equal(info["regret_batch"][s], stepped["regret_batch"])

@@ -79,6 +79,8 @@ def test_a_star_stands_for_any_text():
     assert list(each(above, 1, of=["near, *", "far"])(numbers)) == ["near, a", "far"]
     with pytest.raises(ValueError, match=r"no number is called 'fa, \*'; there are far, a, far"):
         each(above, 1, of="fa, *")(numbers)
+    with pytest.raises(ValueError, match="no number is called 'x'"):
+        each(above, 1.0, of="x")(numbers)
     with pytest.raises(ValueError, match="no number"):
         each(above, 1, of="far, *, a")(numbers)  # of "far, a" the comma would count twice
 

@@ -141,6 +141,8 @@ def test_its_clock_is_told_of_compilation(tmp_path, killed):
     path.unlink()
     watchdog.check()
     assert not watchdog.compilers
+    watchdog.clear()
+    assert not watchdog.compilers
 
 
 def test_other_machines_and_this_process_are_out_of_reach(tmp_path, killed):

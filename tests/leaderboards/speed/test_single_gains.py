@@ -74,6 +74,9 @@ def test_a_line_has_both_checkouts_in_turns(monkeypatch, capsys):
     monkeypatch.setattr(measured.sys, "argv", ["single_gains"])
     with pytest.raises(SystemExit, match="name the folder"):
         measured.main()
+    monkeypatch.setattr(measured.sys, "argv", ["single_gains", "elsewhere", "labl"])
+    with pytest.raises(SystemExit, match="no case begins with 'labl'; there are arms, features"):
+        measured.main()
 
 
 def test_a_process_plays_the_packages_of_its_folder(tmp_path, capfd):
