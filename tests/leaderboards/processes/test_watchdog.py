@@ -141,6 +141,9 @@ def test_its_clock_is_told_of_compilation(tmp_path, killed):
     path.unlink()
     watchdog.check()
     assert not watchdog.compilers
+    path = mark(tmp_path, 1234567)
+    path.rename(tmp_path / f"{path.name}-compiling")
+    watchdog.check()
     watchdog.clear()
     assert not watchdog.compilers
 
