@@ -10,10 +10,10 @@ long for double precision, -2 - i is returned for replicate i, also before anyth
 
 **Ridge regression.** Everything is float64. :math:`V = \lambda I + \sum_s x_s x_s^\top` is never
 inverted and never formed. It is kept as a unit triangular factor with its pivots, into which
-samples are rotated (``factor.py``; one factor for every arm in ``disjoint.py``; many replicates
-side by side, for one row per round, in ``banditgym.linalg.triangular``). Rotations are orthogonal,
-and therefore stable for samples of any lengths and in any order, even if they do not span the
-space:
+samples are rotated (``factor.py``; many replicates side by side in ``factor_across.py``, and for
+one row per round in ``banditgym.linalg.triangular``; one factor for every arm in ``disjoint.py``).
+Rotations are orthogonal, and therefore stable for samples of any lengths and in any order, even if
+they do not span the space:
 
 - A rotation rounds a sample's entries, as if its features differed by a few eps. The relative error
   of variances is about d eps. In a direction in which samples have little extent, as for long arms

@@ -42,9 +42,15 @@ def most_optimistic_into(mean, variance, radius, arms):
 def optimistic_arm(mean, variance, radius, score):
     """The same for one replicate's means and variances (K,); ``score`` (K,) is overwritten."""
     for k in range(mean.shape[0]):
-        # After rank-one updates a vanishing variance may be slightly below zero.
-        score[k] = mean[k] + radius * math.sqrt(max(variance[k], 0.0))
+        score[k] = optimistic_score(mean[k], variance[k], radius)
     return first_largest(score)
+
+
+@inlined
+def optimistic_score(mean, variance, radius):
+    """The score of one arm."""
+    # After rank-one updates a vanishing variance may be slightly below zero.
+    return mean + radius * math.sqrt(max(variance, 0.0))
 
 
 @compiled
@@ -53,7 +59,7 @@ def _most_optimistic_armwise(mean, variance, radius, arms):
     score = np.empty(n_arms)
     for i in range(n):
         for k in range(n_arms):
-            score[k] = mean[i, k] + radius[i, k] * math.sqrt(max(variance[i, k], 0.0))
+            score[k] = optimistic_score(mean[i, k], variance[i, k], radius[i, k])
         arms[i] = first_largest(score)
 
 

@@ -23,9 +23,10 @@ import math
 
 import numpy as np
 
+from agents.numerics.choice import optimistic_score
 from agents.numerics.factor import rotate, solve_upper
 from agents.numerics.factor_predictions import cause, predict_one
-from banditgym.compiled import borrowing, compiled, inlined
+from banditgym.compiled import borrowing, compiled, distinct, inlined
 from banditgym.elementary import log
 
 STEEP = 64.0  # a variance that falls by more than this factor is computed anew
@@ -55,36 +56,59 @@ def absorb_fixed_one(arrays, i, a, reward, scratch):
     """K > d: replicate i learns the reward of the arm a."""
     _, mean, variance, computed, features, upper, pivots, moment = arrays
     x, u, c = scratch
-    _, dim, n_arms = features.shape
-    whole = dim // 4 * 4
-    for j in range(dim):
+    for j in range(x.shape[0]):
         x[j] = features[i, j, a]
     left = rotate(upper[i], pivots[i], moment[i], x, reward, 1.0, u)
-    solve_upper(upper[i], u)  # V^{-1} x_a for the new V, which gives c_k / (1 + c_a)
+    solve_upper(upper[i], u)
+    step = reward - mean[i, a], 1.0 / left
+    if shift_arms(mean[i], variance[i], computed[i], features[i], u, step, c, None):
+        compute_fallen(arrays, i, upper[i], pivots[i], moment[i], x)
+
+
+@distinct
+def shift_arms(mean, variance, computed, features, u, step, c, radius):
+    """K > d: shift means and variances by a sample.
+
+    ``u`` (d,) is :math:`V^{-1} x_a` for the new V; its products with the arms are :math:`c_k / (1 +
+    c_a)`. ``step`` is :math:`y - m_a` and :math:`1 + c_a`. Overwrites ``c`` (K,), with the new
+    scores if there is a ``radius``, which may be None. Returns whether some variance has fallen so
+    far that it must be computed anew.
+    """
+    error, growth = step
+    dim, n_arms = features.shape
+    whole = dim // 4 * 4
     for k in range(n_arms):
         c[k] = 0.0
     for j in range(0, whole, 4):
         u0, u1, u2, u3 = u[j], u[j + 1], u[j + 2], u[j + 3]
         for k in range(n_arms):
-            c[k] += (u0 * features[i, j, k] + u1 * features[i, j + 1, k]) + (
-                u2 * features[i, j + 2, k] + u3 * features[i, j + 3, k]
+            c[k] += (u0 * features[j, k] + u1 * features[j + 1, k]) + (
+                u2 * features[j + 2, k] + u3 * features[j + 3, k]
             )
     for j in range(whole, dim):
         u0 = u[j]
         for k in range(n_arms):
-            c[k] += u0 * features[i, j, k]
-    step, growth, fallen = reward - mean[i, a], 1.0 / left, 0
+            c[k] += u0 * features[j, k]
+    fallen = 0
     for k in range(n_arms):
-        mean[i, k] += step * c[k]
-        variance[i, k] -= growth * c[k] * c[k]
-        fallen += STEEP * variance[i, k] < computed[i, k]
-    if fallen > 0:
-        for k in range(n_arms):
-            if STEEP * variance[i, k] < computed[i, k]:
-                for j in range(dim):
-                    x[j] = features[i, j, k]
-                mean[i, k], variance[i, k] = predict_one(upper[i], pivots[i], moment[i], x)
-                computed[i, k] = variance[i, k]
+        mean[k] += error * c[k]
+        variance[k] -= growth * c[k] * c[k]
+        fallen += STEEP * variance[k] < computed[k]
+        if radius is not None:
+            c[k] = optimistic_score(mean[k], variance[k], radius)
+    return fallen > 0
+
+
+@borrowing
+def compute_fallen(arrays, i, upper, pivots, moment, x):
+    """K > d: compute anew the variances of replicate i that have fallen; overwrites ``x`` (d,)."""
+    mean, variance, computed, features = arrays[1], arrays[2], arrays[3], arrays[4]
+    for k in range(mean.shape[1]):
+        if STEEP * variance[i, k] < computed[i, k]:
+            for j in range(x.shape[0]):
+                x[j] = features[i, j, k]
+            mean[i, k], variance[i, k] = predict_one(upper, pivots, moment, x)
+            computed[i, k] = variance[i, k]
 
 
 @compiled

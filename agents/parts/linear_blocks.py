@@ -3,8 +3,20 @@
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.choice import most_optimistic, most_optimistic_into, optimistic_arm
+from agents.numerics.choice import (
+    first_largest,
+    most_optimistic,
+    most_optimistic_into,
+    optimistic_arm,
+)
 from agents.numerics.factor import absorb, absorb_replicate, first_refused, longest_square
+from agents.numerics.factor_across import (
+    LOOP_LANES,
+    lanes_together,
+    move_all,
+    rotate_across,
+    solve_across,
+)
 from agents.numerics.factor_predictions import (
     cause,
     predict,
@@ -16,7 +28,9 @@ from agents.numerics.fixed_arms_updates import (
     absorb_fixed_one,
     absorb_kernel_one,
     compute_afresh,
+    compute_fallen,
     fixed_scratch,
+    shift_arms,
 )
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.ridge import FreshArms
@@ -24,6 +38,7 @@ from agents.parts.estimators.row_blocks import play_rows
 from agents.parts.estimators.row_regression import Rows
 from banditgym.blocks import ArmsBlock, RowsBlock, SlotsBlock
 from banditgym.compiled import borrowing, compiled
+from banditgym.linalg.lanes import aligned
 
 FIRST_CACHE = 1 << 14  # bytes of states that stay in a processor's first cache, beside the rounds
 
@@ -50,7 +65,10 @@ def play_most_optimistic(
     model.predict(block.features[0])  # so that it knows the arms
     given = model[:], radius, block.means, block.noise, arms
     if isinstance(model, FixedArms):
-        play_fixed(*given)
+        if together := lanes_together(*model.features.shape):
+            play_fixed_across(*given, together)
+        else:
+            _play_fixed(*given)
     elif together := width(*model.mean.shape):
         play_across(*given, together)
     else:
@@ -82,7 +100,7 @@ def _play_fresh(model, radius, features, means, noise, arms):
 
 
 @compiled
-def play_fixed(arrays, radius, means, noise, arms):
+def _play_fixed(arrays, radius, means, noise, arms):
     mean, variance, features = arrays[1], arrays[2], arrays[4]
     scratch, score = fixed_scratch(arrays), np.empty(mean.shape[1])
     rounds, n = arms.shape
@@ -93,6 +111,62 @@ def play_fixed(arrays, radius, means, noise, arms):
                 arm = optimistic_arm(mean[i], variance[i], radius[i], score)
                 absorb_fixed_one(arrays, i, arm, means[0, i, arm] + noise[t, i], scratch)
                 arms[t, i] = arm
+
+
+@compiled
+def play_fixed_across(arrays, radius, means, noise, arms, together):
+    """``_play_fixed``, to the same bits, with the factors of ``together`` replicates side by side.
+
+    If fewer than 16 would be left over, they join the last group.
+    """
+    _, dim, n_arms = arrays[4].shape
+    rounds, n = arms.shape
+    score, first = aligned(1, n_arms), 0
+    while first < n:
+        lanes = together if first + together + LOOP_LANES <= n else n - first
+        rows = aligned(dim * (dim + 1), lanes).reshape(dim, dim + 1, lanes)
+        pivots = aligned(2 * dim, lanes).reshape(2, dim, lanes)
+        x, steps, scalars = aligned(dim + 1, lanes), aligned(dim, lanes), aligned(3, lanes)
+        move_all(rows, pivots, arrays[5:], first, False)
+        own = rows, pivots, x, steps, scalars, score[0]
+        for t in range(rounds):
+            _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, own)
+            rotate_across(rows, pivots, x, scalars[0], scalars[1], steps)
+            solve_across(rows, steps)
+        _shift_and_choose_each(arrays, radius, means, noise, arms, rounds, first, own)
+        move_all(rows, pivots, arrays[5:], first, True)
+        first += lanes
+
+
+@borrowing
+def _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, own):
+    """Lane by lane: learn from round t - 1, if t > 0, and choose in round t, if the block has it.
+
+    Both read the same arms, the second time from the first cache. ``own`` are rows and pivots; x,
+    features above rewards; u, the solved :math:`V^{-1} x_a`; scalars (3, lanes): remaining weights,
+    scratch, and :math:`y - m_a`; and scores (K,).
+    """
+    mean, variance, computed, features = arrays[1], arrays[2], arrays[3], arrays[4]
+    rows, pivots, x, u, scalars, score = own
+    for lane in range(x.shape[1]):
+        i, scored = first + lane, False
+        if t > 0:
+            step, of_arms = (scalars[2, lane], 1.0 / scalars[0, lane]), features[i]
+            scored = not shift_arms(
+                mean[i], variance[i], computed[i], of_arms, u[:, lane], step, score, radius[i]
+            )
+            if not scored:
+                factor = rows[:, :, lane], pivots[:, :, lane], rows[:, -1, lane]
+                compute_fallen(arrays, i, *factor, u[:, lane])
+        if t < arms.shape[0]:
+            if scored:
+                arm = first_largest(score)
+            else:
+                arm = optimistic_arm(mean[i], variance[i], radius[i], score)
+            arms[t, i], reward = arm, means[0, i, arm] + noise[t, i]
+            x[-1, lane], scalars[2, lane] = reward, reward - mean[i, arm]
+            for j in range(features.shape[1]):
+                x[j, lane] = features[i, j, arm]
 
 
 @compiled

@@ -14,7 +14,8 @@ from banditgym.ahead import Ahead, Paid
 from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
-from banditgym.linalg.triangular import absorb_row, absorb_rows, all_span, nothing_absorbed
+from banditgym.linalg.triangular import absorb_row, all_span, nothing_absorbed
+from banditgym.linalg.triangular_rounds import absorb_rows
 from banditgym.noise import Noise, unit_noise
 from banditgym.parameters import hidden_theta
 from banditgym.read_only import Alternating, read_only

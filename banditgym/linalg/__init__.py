@@ -9,6 +9,7 @@ order, and use only + - * / and square roots.
 - ``symmetric.eigensystem``.
 
 They take one C-contiguous float64 matrix, from Python or from kernels. ``ball_geometry`` and
-``ellipsoid_geometry`` have lengths, best points and nearest points, and ``triangular`` least
-squares without a ridge. Numerics that only agents use are in ``agents.numerics``.
+``ellipsoid_geometry`` have lengths, best points and nearest points, ``triangular`` and
+``triangular_rounds`` least squares without a ridge, and ``lanes`` what kernels share that process
+replicates side by side. Numerics that only agents use are in ``agents.numerics``.
 """

@@ -76,15 +76,12 @@ def stretch(points, i, radius):
     if given == 0.0:
         return
     # Rows whose lengths overflow, or have few digits left, are scaled first.
-    scale = 1.0
-    if given > 1e300:
-        scale = 2.0**-600
-    elif given < 1e-300:
-        scale = 2.0**600
-    for j in range(points.shape[1]):
-        # A coordinate that overflowed keeps its direction, as far as that can still be told.
-        points[i, j] = min(max(points[i, j], -_LARGEST), _LARGEST) * scale
-    given = length(points, i)
+    if not 1e-300 <= given <= 1e300:
+        scale = 2.0**600 if given < 1.0 else 2.0**-600
+        for j in range(points.shape[1]):
+            # A coordinate that overflowed keeps its direction, as far as that can still be told.
+            points[i, j] = min(max(points[i, j], -_LARGEST), _LARGEST) * scale
+        given = length(points, i)
     for j in range(points.shape[1]):
         points[i, j] = radius * (points[i, j] / given)
 

@@ -47,11 +47,9 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled, distinct, inlined
+from banditgym.compiled import compiled, inlined
+from banditgym.linalg.lanes import rotate_columns
 
-# Bytes for the lanes that play all rounds, and their least number: more would leave the second
-# cache, and each of fewer pays more for the loops' beginnings.
-_NEAR_CACHE, _FEWEST = 80 << 10, 16
 _LANES = 128  # the largest number: a row of lanes for each column of x stays in the first cache
 LONGEST_ROW = 1e140  # length of a row whose products cannot overflow
 
@@ -86,7 +84,7 @@ def absorb_row(factor, features, outcome, observed, tolerance, residual):
     Returns the first observed replicate whose features are not finite, or -2 - i where a row is
     longer than 1e140, before anything is written; else -1. O(d²) a replicate.
     """
-    bad = _first_refused(features, observed)
+    bad = first_refused(features, observed)
     if bad != -1:
         return bad
     n, dim, _ = features.shape
@@ -128,32 +126,12 @@ def absorb_row(factor, features, outcome, observed, tolerance, residual):
                 weight[lane] *= kept
                 entry[lane] = value
             at += 1
-            for c in range(j + 1, dim + 1):
-                _rotate(x[c], rows[at], entry, keep, step, False)
-                at += 1
+            stop = at + dim - j
+            rotate_columns(x[j + 1 :], rows[at:stop], entry, keep, step, False)
+            at = stop
         for lane in range(present):
             residual[start + lane] = math.sqrt(weight[lane]) * x[dim, lane]
     return -1
-
-
-@distinct
-def _rotate(x, row, entry, keep, step, near):
-    """Rotate a column of the rows of all lanes, ``x`` (lanes,), with that of the triangle's row.
-
-    ``near`` says that keep > 1/2 in every lane, as it is after some rounds.
-    """
-    if near:
-        for lane in range(x.shape[0]):
-            rest = x[lane] - entry[lane] * row[lane]
-            x[lane] = rest
-            row[lane] += step[lane] * rest
-        return
-    for lane in range(x.shape[0]):
-        below, above = x[lane], row[lane]
-        rest = below - entry[lane] * above
-        close, far = above + step[lane] * rest, keep[lane] * above + step[lane] * below
-        x[lane] = rest
-        row[lane] = close if keep[lane] > 0.5 else far
 
 
 @compiled
@@ -168,7 +146,7 @@ def predict_row(factor, features, tolerance, mean, leverage):
     1e140, before anything is written; else -1. O(d²) a replicate.
     """
     n, dim, _ = features.shape
-    bad = _first_refused(features, np.ones(n, np.bool_))
+    bad = first_refused(features, np.ones(n, np.bool_))
     if bad != -1:
         return bad
     blocks, _, lanes = factor.shape
@@ -219,136 +197,9 @@ def all_span(factor, dim, n):
     return True
 
 
-@compiled
-def absorb_rows(factor, features, scale, outcomes, mean, leverage, residual):
-    r"""Predict and absorb rows, as ``predict_row`` and ``absorb_row`` do, in each of m rounds.
-
-    The rows are ``scale`` times ``features`` (m, d, n), with outcomes (m, n). Every :math:`D_j` of
-    the factor must be above 0: then no row has a new direction, and thresholds are neither read nor
-    changed. Writes mean, leverage and residual (m, n); each of the first two, or the last, may be
-    None.
-
-    Returns what ``predict_row`` does of the first round with a bad row, before anything is written.
-    """
-    rounds, dim, n = features.shape
-    blocks, size, lanes = factor.shape
-    # A few lanes play all rounds, copied to where they stay in the first caches.
-    most = max(_FEWEST, _NEAR_CACHE // (8 * (size + 7)) // 8 * 8)
-    together = -(-lanes // -(-lanes // most))
-    together = together if together <= 8 else -(-together // 8) * 8
-    if not _are_short(features, scale):
-        everyone = np.ones(n, np.bool_)
-        for t in range(rounds):
-            bad = _first_refused((scale * features[t].T).reshape(n, dim, 1), everyone)
-            if bad != -1:
-                return bad
-    work = _aligned(size + 6, together)
-    rows, x, scratch = work[: size - dim], work[size - dim : size + 1], work[size + 1 :]
-    for block in range(blocks):
-        for first in range(0, min(lanes, n - block * lanes), together):
-            count = min(together, min(lanes, n - block * lanes) - first)
-            for r in range(size - dim):
-                for lane in range(count):
-                    rows[r, lane] = factor[block, r, first + lane]
-                for lane in range(count, together):
-                    rows[r, lane] = 1.0
-            x[:] = 0.0
-            start = block * lanes + first
-            for t in range(rounds):
-                own, y = features[t, :, start : start + count], outcomes[t, start : start + count]
-                for j in range(dim):
-                    for lane in range(count):
-                        x[j, lane] = scale * own[j, lane]
-                for lane in range(count):
-                    x[dim, lane] = y[lane]
-                weight, less_mean, form = _absorb_one(rows, x, scratch, leverage is not None)
-                for lane in range(count):
-                    if leverage is not None:
-                        mean[t, start + lane] = -less_mean[lane]
-                        leverage[t, start + lane] = form[lane]
-                    if residual is not None:
-                        residual[t, start + lane] = math.sqrt(weight[lane]) * x[dim, lane]
-            for r in range(size - dim):
-                for lane in range(count):
-                    factor[block, r, first + lane] = rows[r, lane]
-    return -1
-
-
 @inlined
-def _aligned(rows, lanes):
-    """An array that begins on a cache line: if lanes are whole lines, no register spans two."""
-    work = np.empty(rows * lanes + 7)
-    skipped = -work.ctypes.data % 64 // 8
-    return work[skipped : skipped + rows * lanes].reshape(rows, lanes)
-
-
-@inlined
-def _absorb_one(rows, x, scratch, predicts):
-    """Absorb one row of every lane: the weights, and if it predicts minus the means and leverages.
-
-    ``rows`` are those of the triangles, ``x`` (d + 1, lanes) the rows and outcomes: overwritten.
-    """
-    weight, keep, step, less_mean, form = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
-    dim, lanes = x.shape[0] - 1, x.shape[1]
-    for lane in range(lanes):
-        weight[lane] = 1.0
-        less_mean[lane] = 0.0
-        form[lane] = 0.0
-    at = 0
-    for j in range(dim):
-        if predicts:
-            _add_leverage(x[j], rows[at], form)
-        near = _divide(x[j], rows[at], weight, keep, step)
-        at += 1
-        for c in range(j + 1, dim):
-            _rotate(x[c], rows[at], x[j], keep, step, near)
-            at += 1
-        if predicts:
-            _add_product(x[j], rows[at], less_mean)
-        _rotate(x[dim], rows[at], x[j], keep, step, near)
-        at += 1
-    return weight, less_mean, form
-
-
-@distinct
-def _divide(entry, pivots, weight, keep, step):
-    """Pivots, weights, keep and step of a rotation; returns whether keep > 1/2 in every lane."""
-    far = 0
-    for lane in range(entry.shape[0]):
-        value, pivot = entry[lane], pivots[lane]
-        total = pivot + weight[lane] * value * value
-        kept = pivot / total
-        pivots[lane] = total
-        step[lane] = weight[lane] * value / total
-        keep[lane] = kept
-        weight[lane] *= kept
-        far += not kept > 0.5
-    return far == 0
-
-
-@distinct
-def _add_leverage(entry, pivots, form):
-    for lane in range(entry.shape[0]):
-        form[lane] += entry[lane] * entry[lane] / pivots[lane]
-
-
-@distinct
-def _add_product(entry, row, less_mean):
-    for lane in range(entry.shape[0]):
-        less_mean[lane] -= entry[lane] * row[lane]
-
-
-@inlined
-def _are_short(features, scale):
-    """Whether no scaled feature is so long that its row might be refused."""
-    flat, limit, long = features.reshape(features.size), LONGEST_ROW / features.shape[1], 0
-    for k in range(flat.size):
-        long += not abs(scale * flat[k]) <= limit
-    return long == 0
-
-
-@inlined
-def _first_refused(features, observed):
+def first_refused(features, observed):
+    """The first observed replicate whose row (d, 1) is refused, as ``absorb_row`` returns it."""
     n, dim, _ = features.shape
     for i in range(n):
         if observed[i]:

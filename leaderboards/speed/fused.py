@@ -15,6 +15,7 @@ import gymnasium
 import numpy as np
 
 import agents
+from agents.numerics.factor_across import lanes_together
 from agents.numerics.fixed_arms_across import width
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.samples import DRAWS
@@ -109,12 +110,14 @@ def fused_same(agent: str, env: Any) -> Loop | None:
     env.reset(seed=0)
     block = env.block(1)
     few = task.n_arms <= task.dim
+    together = width(n, task.n_arms) if few else lanes_together(n, task.dim, task.n_arms)
 
     def play_linear(*given: Any) -> None:
         model: Any = Ridge(ridge=settings["ridge"]).reset(task, n)
         model.predict(block.features[0])
         radius = np.full(n, settings["alpha"])
-        problem = radius, block.means, block.best, width(n, task.n_arms) or n
+        # Side by side also where the agent plays one after the other, with the same bits.
+        problem = radius, block.means, block.best, together or n
         (few_fixed_same if few else fixed_same)(model[:], problem, *given)
 
     return _loop(play_linear, seeds.keys(NOISE), n=n, n_arms=task.n_arms)

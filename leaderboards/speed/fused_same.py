@@ -10,10 +10,10 @@ import numpy as np
 
 from agents.numerics.fixed_arms_across import play_across
 from agents.parts.estimators.forward_ridge import count_as_played
-from agents.parts.linear_blocks import play_fixed
+from agents.parts.linear_blocks import play_fixed_across
 from banditgym.compiled import compiled, inlined
 from banditgym.envs.regression import fill_outcomes, score_rounds
-from banditgym.linalg.triangular import absorb_rows
+from banditgym.linalg.triangular_rounds import absorb_rows
 from banditgym.noise import pay_rounds
 from banditgym.streams import each_normal_of_rounds
 from leaderboards.speed.fused_linear import CHUNK, NOISE_STD
@@ -42,12 +42,12 @@ def few_fixed_same(model, problem, keys, kept, curves, pulls):
 @compiled
 def fixed_same(model, problem, keys, kept, curves, pulls):
     """LinUCB with K > d fixed arms: the same with the arrays of a ``FixedArms``."""
-    radius, means, best, _ = problem
+    radius, means, best, together = problem
     sums, column = np.zeros((2, pulls.shape[0])), 0
     for t in range(0, kept[-1], CHUNK):
         noise = _noise(keys, t, min(CHUNK, kept[-1] - t))
         arms = np.empty(noise.shape, np.int64)
-        play_fixed(model, radius, means, noise, arms)
+        play_fixed_across(model, radius, means, noise, arms, together)
         column = _pay(means, best, noise, arms, (t, kept, column, sums, curves), pulls)
 
 

@@ -47,8 +47,8 @@ FAULTS = faults(
 
     --- agents/numerics/choice.py
     optimism has the wrong sign [algorithm]
-    - score[k] = mean[k] + radius
-    + score[k] = mean[k] - radius
+    - score[k] = optimistic_score(mean[k], variance[k], radius)
+    + score[k] = optimistic_score(mean[k], variance[k], -radius)
 
     --- agents/parts/decision_rules.py
     the radius stays that of the first round [algorithm, theorem-regret]

@@ -65,11 +65,11 @@ FAULTS = faults(
 
     --- agents/numerics/choice.py
     OFUL does not explore [theorem-4-1]
-    - score[k] = mean[k] + radius * math.sqrt(max(variance[k], 0.0))
+    - score[k] = optimistic_score(mean[k], variance[k], radius)
     + score[k] = mean[k]
 
     ForwardOFUL is pessimistic [theorem-4-1]
-    - score[k] = mean[i, k] + radius[i, k] * math.sqrt(max(variance[i, k], 0.0))
-    + score[k] = mean[i, k] - radius[i, k] * math.sqrt(max(variance[i, k], 0.0))
+    - score[k] = optimistic_score(mean[i, k], variance[i, k], radius[i, k])
+    + score[k] = optimistic_score(mean[i, k], variance[i, k], -radius[i, k])
     """
 )

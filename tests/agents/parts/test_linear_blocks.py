@@ -1,0 +1,44 @@
+"""A block of K > d fixed arms is played as single rounds are, whichever replicates lie together."""
+
+import numpy as np
+import pytest
+
+from agents.numerics.choice import most_optimistic
+from agents.numerics.factor_across import lanes_together
+from agents.parts.estimators.fixed_arms import FixedArms
+from agents.parts.linear_blocks import play_most_optimistic
+from banditgym.blocks import ArmsBlock
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 16, 35, 100])
+@pytest.mark.parametrize(("dim", "n_arms"), [(1, 2), (4, 5), (7, 33), (20, 100)])
+@pytest.mark.parametrize("ridge", [0.02, 1e-14])
+def test_it_has_the_state_and_the_arms_of_single_rounds(n, dim, n_arms, ridge):
+    """A variance that falls from 1e14 to 1 loses its digits, and its score is computed anew."""
+    rng, rounds = np.random.default_rng(n + dim), 40
+    features = rng.standard_normal((n, dim, n_arms))
+    features[:, :, 0] = features[:, :, -1]
+    features.flags.writeable = False
+    radius, means = rng.uniform(0.0, 2.0, n), rng.standard_normal((1, n, n_arms))
+    block = ArmsBlock(
+        start=0, features=features[None], means=means, best=means.max(axis=2),
+        noise=rng.standard_normal((rounds, n)),
+    )  # fmt: skip
+    once = FixedArms.before_data(n, dim, n_arms, ridge)
+    alone = FixedArms.before_data(n, dim, n_arms, ridge)
+    arms = play_most_optimistic(once, block, radius)
+    everyone, places = np.ones(n, bool), np.arange(n)
+    for t in range(rounds):
+        chosen = most_optimistic(*alone.predict(features), radius)
+        np.testing.assert_array_equal(arms[t], chosen)
+        reward = means[0, places, chosen] + block.noise[t]
+        alone.update(features, chosen, reward, everyone)
+    # A 64th of a variance is reached, so that some are computed anew.
+    assert (once.computed < (features**2).sum(axis=1) / ridge / 2).any()
+    for name, one, other in zip(once._fields, once, alone, strict=True):
+        np.testing.assert_array_equal(one, other, name)
+
+
+def test_the_sizes_above_reach_every_way_to_play():
+    """One after the other; all side by side; some side by side, then the rest beside the last."""
+    assert [lanes_together(n, 20, 100) for n in (7, 16, 35, 100)] == [0, 16, 32, 32]
