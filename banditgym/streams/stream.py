@@ -7,6 +7,7 @@ from hashlib import blake2b
 import numpy as np
 
 from banditgym.streams.array_draws import each_normal, each_uniform, fill_normals, fill_uniforms
+from banditgym.streams.seed_words import keys_of
 
 ENVIRONMENT, AGENT = 0, 1  # domains: equal integers never share numbers across them
 
@@ -50,12 +51,7 @@ class Stream:
     """
 
     def __init__(self, seeds: Iterable[int], domain: int, purpose: int, episode: int):
-        address = (domain, purpose, episode)
-        words = [
-            np.random.SeedSequence(_seed(seed), spawn_key=address).generate_state(2, np.uint32)
-            for seed in seeds
-        ]
-        self.keys = np.array(words, np.uint32).reshape(-1, 2)
+        self.keys = keys_of([_seed(seed) for seed in seeds], (domain, purpose, episode))
 
     def uniform(self, t: int | np.ndarray, shape: tuple[int, ...] = ()) -> np.ndarray:
         """Uniforms on [0, 1) of round ``t`` (an int, or int (n,)): float64 ``(n, *shape)``."""
