@@ -283,6 +283,10 @@ class Agent:
         self._told()
         if not self.plays_blocks:
             raise ValueError(f"{type(self).__name__} plays round by round")
+        return self._take_block(block)
+
+    def _take_block(self, block: Block) -> np.ndarray | PlayedPoints:
+        """:meth:`play_block` without its checks, which ``agents.play`` makes once."""
         actions = self._play_block(block)
         self.decisions += len(actions)
         return actions

@@ -221,7 +221,7 @@ def _play_blocks(
         if block is None:
             return None
         made = perf_counter()
-        actions = agent.play_block(block)
+        actions = agent._take_block(block)
         played = perf_counter()
         _, reward, info = env.step_block(block, actions)
         agent_time += played - made

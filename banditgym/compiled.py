@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numba
+from llvmlite import ir
 from numba import types
+from numba.core.cgutils import get_or_insert_function
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_lock import global_compiler_lock
-from numba.extending import overload
+from numba.extending import intrinsic, overload
+from numba.np.arrayobj import make_array
 
 from banditgym.kernel_cache import Cache
 
@@ -108,6 +111,32 @@ def distinct(function: Callable) -> Any:
     do; different rows of one array do not.
     """
     return _part(function, distinct=True, _nrt=False)
+
+
+def _intrinsic(generator: Callable) -> Any:
+    """numba's decorator, for callers that do not give the generator's first argument."""
+    return intrinsic(generator)
+
+
+@_intrinsic
+def fetch(typingctx, row, index):
+    """For compiled code: begin to bring ``row[index]`` of a contiguous array into the first cache.
+
+    A read of distant memory holds up what comes after it; this does not, and a later read finds the
+    number near. It has no other effect, whatever the index.
+    """
+
+    def generate(context, builder, signature, given):
+        data = make_array(signature.args[0])(context, builder, given[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        prefetch = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        for_reading = [ir.Constant(number, code) for code in (0, 3, 1)]  # to be kept, data
+        address = builder.bitcast(builder.gep(data, given[1:]), byte)
+        builder.call(prefetch, [address, *for_reading])
+        return context.get_dummy_value()
+
+    return types.void(row, index), generate
 
 
 def by_class(kernels: Mapping[type, Any]) -> Callable[[Callable], Any]:

@@ -5,8 +5,9 @@ on the coordinate axes. An agent's ``place`` (n,) is the round within its cycle:
 basis, or d and more if the best point is next.
 """
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -65,22 +66,21 @@ class BasisExploration(Agent):
     def _play_block(self, block: PointsBlock) -> PlayedPoints:
         rounds, n = block.noise.shape
         dim, action_set = self.task.dim, self.task.action_set
+        samples, counts, ended = np.empty((3, n), np.int64)
         # Replicates in the same place of the same cycle stay so: then one column serves all.
-        alike = (self._place == self._place[0]).all() and (self.cycle == self.cycle[0]).all()
-        which, ended = np.empty((rounds, 1 if alike else n), np.int64), np.empty(n, np.int64)
-        samples, counts, rewards = *np.empty((2, n), np.int64), np.empty((n, rounds))
+        alike = _count_samples(self._place, self.cycle, dim, samples)
+        which = np.empty((rounds, 1 if alike else n), np.int64)
+        rewards = self._reward_rows(samples, rounds)
         cycles = self._place, self.cycle, self._cycles
-        _play_out_block(
-            cycles, (block.means, block.noise), which, (samples, counts, rewards), ended
-        )
+        _play_out_block(cycles, (block.means, block.noise), which, (counts, *rewards), ended)
         # Which rounds explore depends on no estimate, so all best points are computed at once.
-        estimates = np.repeat(self.theta[None], 1 + int(ended.max()), axis=0)
+        estimates = np.empty((1 + int(ended.max()), n, dim))
+        # If they are alike, the same explorations end, and all other estimates are written.
+        estimates[: 1 if alike else None] = self.theta
         self._fit_samples(samples, counts, rewards, estimates[1:])
-        others = np.empty_like(estimates)
-        others[0] = self._best
-        if len(estimates) > 1:
-            others[1:] = action_set.argmax(estimates[1:].reshape(-1, dim)).reshape(-1, n, dim)
-        self._best = others[ended, np.arange(n)]
+        others = action_set.argmax(estimates.reshape(-1, dim)).reshape(estimates.shape)
+        others[0] = self._best  # which was computed for nothing, so that one call does all
+        self._best = others[ended[0]].copy() if alike else others[ended, np.arange(n)]
         return PlayedPoints(basis=action_set.basis, others=others, which=which)
 
     def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
@@ -88,17 +88,30 @@ class BasisExploration(Agent):
 
         Returns whether an exploration has ended: ``place`` is d for some replicate.
         """
-        counts = np.ones(self.n, np.int64)
-        return self._fit_samples(samples, counts, reward[:, None], np.empty((1, *self.theta.shape)))
+        counts, rewards = np.empty_like(samples), self._reward_rows(samples, 0)
+        _put_rewards(samples, reward, counts, *rewards)
+        return self._fit_samples(samples, counts, rewards, np.empty((1, *self.theta.shape)))
+
+    def _reward_rows(self, samples: np.ndarray, rounds: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where to write the rewards of samples in the next ``rounds`` rounds; 0: in the last one.
+
+        ``samples`` (n,) are the numbers of the first ones. Returns an array and where its rows
+        begin, (n,): the rewards of replicate i belong into row i from ``start[i]`` on.
+        """
+        return np.empty((self.n, max(1, rounds))), np.zeros(self.n, np.int64)
 
     def _fit_samples(
-        self, samples: np.ndarray, counts: np.ndarray, rewards: np.ndarray, estimates: np.ndarray
+        self,
+        samples: np.ndarray,
+        counts: np.ndarray,
+        rewards: tuple[np.ndarray, np.ndarray],
+        estimates: np.ndarray,
     ) -> bool:
         """:meth:`_fit` for ``counts`` (n,) samples in a row, of one or more explorations.
 
-        ``samples`` are the numbers of the first ones; rewards are (n, c), those of replicate i the
-        first ``counts[i]`` of its row. Writes into ``estimates`` (e, n, d), in column i those of
-        replicate i after each exploration that ends and that a best point follows.
+        ``samples`` are the numbers of the first ones, and ``rewards`` what :meth:`_reward_rows`
+        returned, now filled. Writes into ``estimates`` (e, n, d), in column i those of replicate i
+        after each exploration that ends and that a best point follows.
         """
         raise NotImplementedError
 
@@ -109,6 +122,18 @@ def slim(matrix: np.ndarray) -> np.ndarray:
     if np.array_equal(matrix, np.diag(diagonal)):
         return diagonal[None].copy()
     return np.array(matrix, order="C")
+
+
+def rounds_of(cycles: Any, dim: int) -> Any:
+    """How many rounds the first m cycles have, for one m or an array of them."""
+    return cycles * (2 * dim + 1 + cycles) // 2
+
+
+def samples_within(rounds: int, dim: int) -> int:
+    """How many of the first ``rounds`` rounds explore, if there is no last cycle."""
+    both = 2 * dim + 1
+    cycles = (math.isqrt(both * both + 8 * rounds) - both) // 2  # the most with rounds_of <= rounds
+    return cycles * dim + min(dim, rounds - rounds_of(cycles, dim))
 
 
 def points_to_play(place: np.ndarray, basis: np.ndarray, best: np.ndarray) -> np.ndarray:
@@ -131,6 +156,15 @@ def renewed(
     best = best.copy()
     best[stale] = action_set.argmax(theta[stale])
     return best
+
+
+@compiled
+def _put_rewards(samples, reward, counts, rewards, start):
+    """Write the rewards (n,) of samples (n,); counts (n,) are 1, or 0 where a sample is -1."""
+    for i in range(samples.shape[0]):
+        counts[i] = samples[i] >= 0
+        if samples[i] >= 0:
+            rewards[i, start[i]] = reward[i]
 
 
 @compiled
@@ -165,19 +199,31 @@ def _play_out(place, cycle, cycles, dim, i, rounds):
 
 
 @compiled
+def _count_samples(place, cycle, dim, samples):
+    """Write the number (n,) of each replicate's next sample.
+
+    Returns whether all are in the same place of the same cycle.
+    """
+    alike = True
+    for i in range(samples.shape[0]):
+        samples[i] = (cycle[i] - 1) * dim + min(place[i], dim)
+        alike &= place[i] == place[0] and cycle[i] == cycle[0]
+    return alike
+
+
+@compiled
 def _play_out_block(cycles, block, which, explored, ended):
     """Play all rounds of a block.
 
     ``cycles`` are place, cycle (n,) and their number; ``block`` the means (n, d) of the basis and
-    the noise (m, n). Writes ``which`` (m, n), or (m, 1), of ``PlayedPoints``; ``explored``: the
-    number (n,) of the first sample, -1 for none, that of samples (n,), and their rewards (n, m);
-    and how many explorations ``ended`` (n,).
+    the noise (m, n). ``explored`` are counts (n,) of samples, an array for their rewards, and where
+    its rows begin (n,). Writes ``which`` (m, n), or (m, 1), of ``PlayedPoints``, the counts, the
+    rewards, and how many explorations ``ended`` (n,).
     """
-    samples, counts, _ = explored
+    counts = explored[0]
     rounds, n = block[1].shape
     played = np.zeros(n, np.int64)
     for i in range(n):
-        samples[i] = -1
         counts[i] = ended[i] = 0
     left = rounds > 0
     while left:  # a cycle of each replicate in turn, since these mostly lie in the same rounds
@@ -195,8 +241,8 @@ def _play_to_next_estimate(cycles, block, i, t, which, explored, ended):
     """
     place, cycle, last = cycles
     means, noise = block
-    samples, counts, rewards = explored
-    rounds, dim, done = which.shape[0], means.shape[1], counts[i]
+    counts, rewards, start = explored
+    rounds, dim, done = which.shape[0], means.shape[1], start[i] + counts[i]
     writes = i < which.shape[1]  # replicates that play alike share the first column
     if place[i] >= dim:
         committed = place[i] == dim and cycle[i] == last
@@ -211,10 +257,11 @@ def _play_to_next_estimate(cycles, block, i, t, which, explored, ended):
     count = min(rounds - t, dim - k)
     if count <= 0:
         return t
-    if samples[i] < 0:
-        samples[i] = (cycle[i] - 1) * dim + k
+    # Views, because compiled code would ask of every index t + s whether it is negative.
+    paid, mean = rewards[i, done : done + count], means[i, k : k + count]
+    added = noise[t : t + count, i]
     for s in range(count):
-        rewards[i, done + s] = means[i, k + s] + noise[t + s, i]
+        paid[s] = mean[s] + added[s]
     if writes:
         for s in range(count):
             which[t + s, i] = k + s

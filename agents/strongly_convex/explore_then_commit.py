@@ -14,10 +14,10 @@ def _cycles_for(task: Any) -> int | None:
     if task.horizon is None:
         return None
     dim, noise, signal = task.dim, noise_level(task), task.param_norm * task.feature_norm
-    if not signal > 0:
+    if dim == 1 or not signal > 0:
         return 1
     cycles = noise / signal * math.sqrt(task.horizon * (dim - 1) / (2 * dim))
-    return max(1, round(min(cycles, task.horizon // (2 * dim))))  # cycles may be infinite
+    return max(1, round(min(cycles, task.horizon // (2 * dim))))  # noise / signal may be infinite
 
 
 @dataclass(kw_only=True, eq=False)

@@ -5,14 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.parts.basis_exploration import BasisExploration
+from agents.parts.basis_exploration import BasisExploration, rounds_of, samples_within
 from agents.parts.estimators.samples import DRAWS
 from agents.search import Linear
-from banditgym.compiled import borrowing, compiled
+from banditgym.compiled import borrowing, compiled, fetch
 from banditgym.streams import AGENT, Stream, uniform_pair
 from banditgym.validation import real
 
 _AT_ONCE = 1024  # samples that are drawn before any is read
+_AT_FIRST = 1 << 22  # rewards, of all replicates, up to which there is room from the start
 
 
 @dataclass(kw_only=True, eq=False)
@@ -40,7 +41,8 @@ class FastPEGE(BasisExploration):
     A step costs O(1) if the basis lies along the coordinate axes, else O(d). A round of exploration
     costs O(d) to write its point; a round of exploitation costs O(1). Memory: n (2 d + 3) numbers,
     d² that all replicates share, and room for up to twice the samples of exploration. Of these
-    there are about :math:`d \sqrt{2 T}` after T rounds of many cycles, and at most T.
+    there are about :math:`d \sqrt{2 T}` after T rounds of many cycles, and at most T. There is room
+    for those of the task's horizon from the start, unless it takes more than 64 MiB.
 
     Parameters
     ----------
@@ -97,103 +99,120 @@ class FastPEGE(BasisExploration):
     def _start(self) -> None:
         super()._start()
         dim, points = self.task.dim, self.task.action_set
-        self.outcomes = np.zeros((self.n, 2 * dim))
+        known = min(samples_within(self.task.horizon or 0, dim), _AT_FIRST // self.n)
+        self.outcomes = np.zeros((self.n, _doubled(2 * dim, known)))
         self._keys = Stream(self.seeds, AGENT, DRAWS, 0).keys
         # Squares of a tiny set may be 0: hence the bound on L, and 1 / c, then 0, in place of c.
         most = 1 / max(float((points.basis * points.basis).sum(axis=1).max()), 1e-300)
         self._pace = points.basis_strength / (4 * float(self.rho) * dim), most
 
+    def _reward_rows(self, samples, rounds):
+        kept, dim = self.outcomes, self.task.dim
+        if samples.max() + rounds + 1 >= kept.shape[1]:
+            played = rounds_of(self.cycle - 1, dim) + self._place
+            capacity = _doubled(kept.shape[1], samples_within(int(played.max()) + rounds, dim))
+            if capacity > kept.shape[1]:
+                self.outcomes = np.zeros((self.n, capacity))
+                self.outcomes[:, : kept.shape[1]] = kept
+        return self.outcomes, samples
+
     def _fit_samples(self, samples, counts, rewards, estimates) -> bool:
-        learned = int((samples + counts).max())
-        room = self.outcomes.shape[1]
-        while room <= learned:
-            room *= 2
-        if room > self.outcomes.shape[1]:
-            # The operating system gives these zeros their memory when samples are written there.
-            kept, self.outcomes = self.outcomes, np.zeros((self.n, room))
-            self.outcomes[:, : kept.shape[1]] = kept
-        return _descend(
-            self.theta, self.outcomes, self._basis, self._pace, self._keys,
-            (samples, counts, rewards), estimates,
-        )  # fmt: skip
+        given = self._basis, self._pace, self._keys, samples, counts
+        return _descend(self.theta, self.outcomes, *given, estimates)
+
+
+def _doubled(capacity: int, samples: int) -> int:
+    """The capacity, doubled until it is larger than a number of samples."""
+    while capacity <= samples:
+        capacity *= 2
+    return capacity
 
 
 @compiled
-def _descend(theta, outcomes, basis, pace, keys, given, estimates):
-    """Keep the rewards and make a step for each; ``pace`` is 1 / c and 1 / L.
+def _descend(theta, outcomes, basis, pace, keys, samples, counts, estimates):
+    """Make a step for each new sample; ``pace`` is 1 / c and 1 / L.
 
     Returns whether any exploration has ended.
     """
-    samples, counts, rewards = given
-    n, most = rewards.shape
+    n, most = counts.shape[0], 1
+    for i in range(n):
+        most = max(most, counts[i])
     some = False
-    # Draws first, and then what they point at: many slow reads of memory are under way at once.
+    # Draws first, and then what they point at: many slow reads of memory are under way at once. And
+    # while steps are made, what the next replicates drew is fetched.
     together = min(n, max(1, _AT_ONCE // most))
     uniforms, steps, values = np.empty(most), np.empty(most), np.empty((together, most))
-    drawn = np.empty((together, most), np.int64)
+    drawn, coming = np.zeros((2, together, most), np.int64)
+    laid_out = -1
+    _draw_each(keys, 0, samples, counts, uniforms, coming)
     for start in range(0, n, together):
+        drawn, coming = coming, drawn
         stop = min(start + together, n)
+        _draw_each(keys, stop, samples, counts, uniforms, coming)
         for i in range(start, stop):
-            if samples[i] >= 0:
-                _draw(outcomes, keys, i, samples[i], counts[i], rewards, uniforms, drawn[i - start])
+            for s in range(counts[i]):
+                values[i - start, s] = outcomes[i, np.uint64(drawn[i - start, s])]
         for i in range(start, stop):
-            if samples[i] >= 0:
-                for s in range(counts[i]):
-                    values[i - start, s] = outcomes[i, np.uint64(drawn[i - start, s])]
-        for i in range(start, stop):
-            if samples[i] >= 0:
-                found = drawn[i - start], values[i - start], steps
-                some |= _follow(theta, i, basis, pace, samples[i], counts[i], found, estimates)
+            if samples[i] != laid_out:  # the replicates' samples mostly have the same numbers
+                laid_out = samples[i]
+                for s in range(most):
+                    steps[s] = min(0.25 / (1.0 + (laid_out + s + 1) * pace[0]), pace[1])
+            found = drawn[i - start], values[i - start], steps
+            ahead = outcomes[min(i + together, n - 1)], coming[i - start]
+            some |= _follow(theta, i, basis, samples[i], counts[i], found, ahead, estimates)
     return some
 
 
 @borrowing
-def _draw(outcomes, keys, i, first, count, rewards, uniforms, drawn):
-    """Keep the rewards of replicate i, and draw a sample for each of them."""
-    for s in range(count):
-        outcomes[i, first + s] = rewards[i, s]
-    for s in range(count):
-        uniforms[np.uint64(s)], _ = uniform_pair(keys[i, 0], keys[i, 1], first + s + 1, 0)
-    for s in range(count):
-        drawn[s] = int(uniforms[s] * (first + s + 1))
+def _draw_each(keys, start, samples, counts, uniforms, drawn):
+    """Draw a sample for each new sample of the replicates from ``start`` on, a row for each."""
+    for i in range(start, min(start + drawn.shape[0], counts.shape[0])):
+        row, first = drawn[i - start], samples[i]
+        for s in range(counts[i]):
+            uniforms[np.uint64(s)], _ = uniform_pair(keys[i, 0], keys[i, 1], first + s + 1, 0)
+        for s in range(counts[i]):
+            row[s] = int(uniforms[s] * (first + s + 1))
 
 
 @borrowing
-def _follow(theta, i, basis, pace, first, count, found, estimates):
+def _follow(theta, i, basis, first, count, found, ahead, estimates):
     """Make the steps of replicate i, and write the estimates after explorations that end.
 
-    ``found`` are the numbers of the samples drawn and their outcomes, and room for the lengths of
-    the steps, each (c,); all but the outcomes are overwritten. Returns whether any exploration has
-    ended.
+    ``found`` are the numbers of the samples drawn, which are overwritten, their outcomes, and the
+    lengths of the steps, each (c,). ``ahead`` are another replicate's outcomes and the samples that
+    it drew, which are fetched. Returns whether any exploration has ended.
     """
     drawn, values, steps = found
     dim = theta.shape[1]
     for s in range(count):
-        steps[s] = min(0.25 / (1.0 + (first + s + 1) * pace[0]), pace[1])
         # The remainder; the quotient of such numbers never rounds up to the next whole number.
         drawn[s] -= dim * int(drawn[s] / dim)
-    left, ended = dim - first % dim, 0
-    for s in range(count):
-        _step(theta, i, basis, drawn[s], values[s], steps[s])
-        left -= 1
-        if left == 0:
+    done, left, ended = 0, dim - first % dim, 0
+    while done < count:
+        last = min(done + left, count)
+        for k in range(done, last):
+            s = np.uint64(k)  # an unsigned index is not wrapped around
+            fetch(ahead[0], ahead[1][s])
+            _step(theta[i], basis, np.uint64(drawn[s]), values[s], steps[s])
+        if last - done == left:
             for j in range(dim):
                 estimates[ended, i, j] = theta[i, j]
-            left, ended = dim, ended + 1
+            ended += 1
+        done, left = last, dim
     return ended > 0
 
 
 @borrowing
-def _step(theta, i, basis, arm, outcome, step):
-    """A gradient step of replicate i with an outcome of an arm of the basis."""
-    dim = theta.shape[1]
+def _step(theta, basis, arm, outcome, step):
+    """A gradient step of an estimate (d,) with an outcome of an arm of the basis."""
+    dim = theta.shape[0]
     if basis.shape[0] < dim:
         x = basis[0, arm]
-        theta[i, arm] += step * (outcome - x * theta[i, arm]) * x
+        theta[arm] += step * (outcome - x * theta[arm]) * x
         return
     mean = 0.0
     for j in range(dim):
-        mean += basis[arm, j] * theta[i, j]
+        mean += basis[arm, j] * theta[j]
     step *= outcome - mean
     for j in range(dim):
-        theta[i, j] += step * basis[arm, j]
+        theta[j] += step * basis[arm, j]

@@ -59,7 +59,7 @@ class PEGE(BasisExploration):
         self._inverse = slim(inverse(np.ascontiguousarray(self.task.action_set.basis)))
 
     def _fit_samples(self, samples, counts, rewards, estimates) -> bool:
-        given = samples, counts, rewards
+        given = samples, counts, rewards[0]  # all rows begin at 0
         return _average(self.theta, self.mean, self._cycles, self._inverse, given, estimates)
 
 
@@ -73,8 +73,6 @@ def _average(theta, mean, cycles, inverse, given, estimates):
     n, dim = theta.shape
     some = False
     for i in range(n):
-        if samples[i] < 0:
-            continue
         first, cycle = samples[i] % dim, samples[i] // dim + 1
         done, ended = 0, 0
         while done < counts[i]:

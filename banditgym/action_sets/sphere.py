@@ -76,10 +76,10 @@ def _project(points, radius):
 def _leave_the_centre(points, radius):
     n, dim = points.shape
     for i in range(n):
-        centre = True
-        for j in range(dim):
-            centre &= points[i, j] == 0.0
-        if centre:
+        j = 0
+        while j < dim and points[i, j] == 0.0:
+            j += 1
+        if j == dim:
             points[i, 0] = radius
 
 

@@ -18,12 +18,16 @@ from banditgym.action_sets import (
 )
 from banditgym.ahead import Ahead, Paid, nothing_shown
 from banditgym.blocks import PlayedPoints, PointsBlock
-from banditgym.compiled import compiled, distinct
 from banditgym.elementary import each_power
+from banditgym.envs.point_rewards import (
+    expected_of_others,
+    expected_of_rows,
+    expected_rewards,
+    pay_points,
+    pay_rounds,
+)
 from banditgym.envs.shared_settings import NoiseSettings, ParameterSettings
-from banditgym.linalg.ball_geometry import inner
 from banditgym.linalg.orthogonal import orthonormal
-from banditgym.noise import unit_noise
 from banditgym.parameters import hidden_theta
 from banditgym.settings import configured, least, one_of, setting, within
 from banditgym.spaces import Points
@@ -209,15 +213,16 @@ class ConvexSetBandit(BanditVectorEnv):
         )
         self._noise_keys = self._stream(NOISE).keys
         self._best = np.empty(self.num_envs)
-        _expected(self._set.argmax(self._theta), self._theta, self._best)
-        self._basis_means = None
+        expected_rewards(self._set.argmax(self._theta), self._theta, self._best)
+        self._of_basis = None
         return self._nothing
 
     def _play(self, actions: ArrayLike, t: int):
         n = self.num_envs
         points = played_points(self._set, actions, n, self._project)
         reward, regret = np.empty(n), np.empty(n)
-        _pay(self._law.law, self._noise_keys, t, points, self._theta, self._best, reward, regret)
+        hidden = self._theta, self._best
+        pay_points(self._law.law, self._noise_keys, t, points, *hidden, reward, regret)
         return self._nothing, reward, {"regret": regret, "_regret": self._yes}
 
     def _ahead_bytes(self) -> int:
@@ -228,7 +233,7 @@ class ConvexSetBandit(BanditVectorEnv):
         theta, best, out = self._theta, self._best.item(), np.empty(1)
 
         def pay(i: int, action: Any) -> Paid:
-            _expected(played_point(self._set, action, self._project), theta, out)
+            expected_rewards(played_point(self._set, action, self._project), theta, out)
             mean = out.item()
             return mean + noise[i], {"regret": best - mean}
 
@@ -241,11 +246,16 @@ class ConvexSetBandit(BanditVectorEnv):
         return None if self._project else 16 * self.num_envs
 
     def _block(self, t: int, rounds: int) -> PointsBlock:
-        if self._basis_means is None:
-            self._basis_means = np.empty((self.num_envs, self.task.dim))
-            _expected_of_rows(np.array(self._set.basis), self._theta, self._basis_means)
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
-        return PointsBlock(start=t, noise=noise, means=self._basis_means)
+        return PointsBlock(start=t, noise=noise, means=self._basis_means()[0])
+
+    def _basis_means(self) -> tuple[np.ndarray, np.ndarray]:
+        """The expected rewards of the basis, (n, d), and (d, n) for loops along the replicates."""
+        if self._of_basis is None:
+            means = np.empty((self.num_envs, self.task.dim))
+            expected_of_rows(np.array(self._set.basis), self._theta, means)
+            self._of_basis = means, np.ascontiguousarray(means.T)
+        return self._of_basis
 
     def _play_block(self, block: PointsBlock, actions: ArrayLike | PlayedPoints):
         rounds = len(block.noise)
@@ -253,9 +263,10 @@ class ConvexSetBandit(BanditVectorEnv):
         which, others = self._read_numbers(played, rounds), self._read_others(played.others)
         paid = np.empty((2, *block.noise.shape))
         reward, regret = paid[0], paid[1]
-        _pay_rounds(
-            block.means, others, self._theta, self._best, block.noise, which, reward, regret
-        )
+        other_means = np.empty(others.shape[:2])
+        expected_of_others(others, self._theta, other_means)
+        means = self._basis_means()[1], other_means
+        pay_rounds(means, self._best, block.noise, which, reward, regret)
         return self._nothing, reward, {"regret": regret}
 
     def _read_numbers(self, played: PlayedPoints, rounds: int) -> np.ndarray:
@@ -305,57 +316,3 @@ def _drawn_directions(draws: Stream, dim: int) -> np.ndarray:
     # With R's diagonal positive, QR factors are unique, so rotating the normals rotates Q alike.
     columns, _ = orthonormal(draws.normal(1, (dim, dim))[0])
     return columns.T
-
-
-@compiled
-def _expected(points, theta, out):
-    for i in range(out.shape[0]):
-        out[i] = inner(points, theta, i)
-
-
-@compiled
-def _expected_of_rows(rows, theta, out):
-    """Write the expected rewards (n, d) of the rows (d, d)."""
-    for i in range(out.shape[0]):
-        for k in range(out.shape[1]):
-            out[i, k] = inner(rows[k : k + 1], theta[i : i + 1], 0)
-
-
-@compiled
-def _pay_rounds(basis_means, others, theta, best, noise, which, reward, regret):
-    """Write rewards and regrets (m, n) of the points ``which``, of ``PlayedPoints``.
-
-    ``basis_means`` (n, d), the others (c, n, d), best (n,), the noise (m, n).
-    """
-    rounds, n = noise.shape
-    dim = basis_means.shape[1]
-    means = np.empty((dim + others.shape[0], n))
-    means[:dim] = basis_means.T
-    for j in range(others.shape[0]):
-        for i in range(n):
-            means[dim + j, i] = inner(others[j], theta, i)
-    for s in range(rounds):
-        first = which[s, 0]
-        if which.shape[1] == 1:
-            _pay_alike(means[first], best, noise[s], reward[s], regret[s])
-        else:
-            for i in range(n):
-                mean = means[which[s, i], i]
-                reward[s, i], regret[s, i] = mean + noise[s, i], best[i] - mean
-
-
-@distinct
-def _pay_alike(means, best, noise, reward, regret):
-    for i in range(means.shape[0]):
-        reward[i], regret[i] = means[i] + noise[i], best[i] - means[i]
-
-
-@compiled
-def _pay(law, keys, t, points, theta, best, reward, regret):
-    """Write rewards and regrets (n,) of points (n, d) in round t."""
-    code, scale, df = law
-    unit_noise(code, df, keys, t, reward)
-    for i in range(reward.shape[0]):
-        mean = inner(points, theta, i)
-        reward[i] = mean + scale * reward[i]
-        regret[i] = best[i] - mean

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import banditgym  # noqa: F401 (registers the environments)
+from banditgym.vector_env import BanditVectorEnv
 
 
 class Past:
@@ -164,3 +165,16 @@ def same_regression():
             _near(model.gram[i], gram)
 
     return check
+
+
+@pytest.fixture
+def in_blocks(monkeypatch):
+    """The numbers of rounds of the blocks that are played."""
+    lengths, own = [], BanditVectorEnv.step_block
+
+    def noted(self, block, actions):
+        lengths.append(len(actions))
+        return own(self, block, actions)
+
+    monkeypatch.setattr(BanditVectorEnv, "step_block", noted)
+    return lengths

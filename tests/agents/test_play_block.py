@@ -13,109 +13,12 @@ from gymnasium.vector import AutoresetMode
 
 import agents
 from agents.agent import Agent
-from banditgym.blocks import BLOCK_BYTES, LEAST_ROUNDS, fitting
+from banditgym.blocks import BLOCK_BYTES
 from banditgym.envs.linear import LinearBandit
 from banditgym.vector_env import BanditVectorEnv
 
+from .block_cases import ALL, ENVIRONMENTS, PAIRS, POINTS, TASKS, T, make
 from .slow_clock import SlowClock
-
-MULTICLASS = [
-    agents.Perceptron(),
-    agents.Banditron(gamma=0.2),
-    agents.MarginBanditron(gamma=0.3, margin=0.7),
-]
-LINEAR = [
-    agents.LinUCB(alpha=0.7, ridge=0.5),
-    agents.Greedy(ridge=2.0),
-    agents.LinTS(ridge=0.6, delta=0.2),
-    agents.LinTS(scale=0.3, ridge=3.0),
-]
-REGRESSION = [
-    agents.OnlineRidge(ridge=0.3),
-    agents.Forward(ridge=0.3),
-    agents.GradientDescentRegression(step=9.0, ridge=0.3),
-    agents.PolyakRegression(step=0.7, exponent=0.6),
-    agents.SVRGRegression(learning_rate=0.3, ridge=0.2),
-    agents.SAGRegression(learning_rate=0.3, ridge=0.2),
-]
-POINTS = [agents.PEGE(), agents.FastPEGE(rho=1.1), agents.ExploreThenCommit(cycles=3)]
-ALL = [*MULTICLASS, *LINEAR, *REGRESSION, *POINTS]
-
-T = 97  # a prime: no block size but 1 divides it
-
-
-def text(n_rows=T + 1, dim=13, k=4, seed=3):
-    """Rows of 0 to dim features, and labels of k kinds that they tell something of."""
-    rng = np.random.default_rng(seed)
-    rows = rng.normal(size=(n_rows, dim)) * (rng.random((n_rows, dim)) < rng.random((n_rows, 1)))
-    labels = (rows @ rng.normal(size=(dim, k))).argmax(axis=1)
-    labels[:k] = range(k)
-    return rows, labels
-
-
-def _data(**others):
-    return "MulticlassBandit-v0", {"data": text(), "horizon": T, **others}
-
-
-def _arms(**others):
-    settings = {"horizon": T, "noise_std": 0.4, "contexts": "gaussian", "param_norm": 1.5}
-    return "LinearBandit-v0", {**settings, **others}
-
-
-def _rows(**others):
-    return "OnlineRegression-v0", {"horizon": T, **others}
-
-
-def _news(n_articles=4):
-    settings = {"n_articles": n_articles, "lifetime": 20, "features": "article"}
-    return "NewsReplay-v0", {"horizon": T, "keep": 0.8, **settings}
-
-
-dependent = np.array([[1.0, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]])
-
-ENVIRONMENTS = {
-    "synthetic": ("SynSep-v0", {"horizon": T}),
-    "synthetic noisy": ("SynNonSep-v0", {"horizon": T, "label_noise": 0.3}),
-    "sparse": _data(sparse=True),
-    "dense": _data(sparse=False, label_noise=0.4),
-    "in order": _data(sparse=True, order="chronological", label_noise=0.2),
-    "in order, dense": _data(sparse=False, order="chronological"),
-    "every row": _data(sparse=True, order="chronological", horizon=T + 1),
-    "fresh": _arms(dim=4, n_arms=5),
-    "fresh, many": _arms(dim=25, n_arms=3, noise="uniform"),
-    "fresh, sphere": _arms(dim=3, n_arms=8, contexts="sphere", noise="student_t", noise_df=4.0),
-    "fixed, kernel": _arms(dim=5, n_arms=3, fixed_arms=True),
-    "fixed, inverse": _arms(dim=3, n_arms=7, fixed_arms=True, noise="rademacher"),
-    "fixed, dependent": ("LinearBandit-v0", {"arms": dependent, "horizon": T, "noise_std": 0.3}),
-    "one, fresh": _arms(dim=3, n_arms=1),
-    "one, fixed": _arms(dim=3, n_arms=1, fixed_arms=True),
-    "regression": _rows(dim=3, noise_std=0.5),
-    "regression, bound": _rows(dim=9, bound=0.2, noise="uniform", contexts="gaussian"),
-    "coins": _rows(dim=2, outcomes="random", outcome_bound=2.0),
-    "sphere": ("SphereBandit-v0", {"horizon": T, "dim": 3, "noise_std": 0.7}),
-    "ball": ("BallBandit-v0", {"horizon": T, "dim": 11, "radius": 0.3, "noise": "uniform"}),
-    "ellipsoid": ("EllipsoidBandit-v0", {"horizon": T, "dim": 4, "condition": 30.0}),
-    "lp ball": ("LpBallBandit-v0", {"horizon": T, "dim": 2, "p": 1.3, "noise": "student_t"}),
-    "line": ("SphereBandit-v0", {"horizon": T, "dim": 1}),
-    "news": _news(),
-    "news, one slot": _news(n_articles=1),
-}  # fmt: skip
-
-
-def make(name, n=None):
-    env, settings = ENVIRONMENTS[name]
-    if n is None:
-        return gymnasium.make(env, **settings)
-    return gymnasium.make_vec(env, num_envs=n, **settings)
-
-
-TASKS = {name: make(name, 1).unwrapped.task for name in ENVIRONMENTS}
-PAIRS = [
-    pytest.param(agent, name, id=f"{type(agent).__name__}-{name}")
-    for name in ENVIRONMENTS
-    for agent in ALL
-    if agent.refusal(TASKS[name]) is None
-]
 
 
 def state_of(value):
@@ -169,19 +72,6 @@ def size(request, monkeypatch):
     return request.param
 
 
-@pytest.fixture
-def in_blocks(monkeypatch):
-    """The numbers of rounds of the blocks that are played."""
-    lengths, own = [], BanditVectorEnv.step_block
-
-    def noted(self, block, actions):
-        lengths.append(len(actions))
-        return own(self, block, actions)
-
-    monkeypatch.setattr(BanditVectorEnv, "step_block", noted)
-    return lengths
-
-
 @pytest.mark.parametrize("n", [1, 9])
 @pytest.mark.parametrize(("agent", "name"), PAIRS)
 def test_a_block_is_its_rounds(agent, name, n, size, tmp_path):
@@ -228,9 +118,11 @@ def test_a_block_is_its_rounds(agent, name, n, size, tmp_path):
 @pytest.mark.parametrize("agent", POINTS, ids=lambda agent: type(agent).__name__)
 @pytest.mark.parametrize("name", ["sphere", "ellipsoid", "line"])
 def test_a_block_is_its_rounds_where_replicates_have_learned_in_different_rounds(
-    agent, name, late, size
+    agent, name, late, size, monkeypatch
 ):
     """Then they are in different places of their cycles, or in equal places of different cycles."""
+    # New memory holds NaN, so that a point which nobody wrote is noticed.
+    monkeypatch.setattr(np, "empty", unwritten)
     ours, theirs = copy.deepcopy(agent), copy.deepcopy(agent)
     env, plain, n = make(name, 5), make(name, 5), 5
     observation, _ = env.reset(seed=2)
@@ -260,6 +152,23 @@ def test_a_block_is_its_rounds_where_replicates_have_learned_in_different_rounds
         np.testing.assert_array_equal(info["regret"], infos["regret"], strict=True)
         assert state_of(ours) == state_of(theirs)
         played += len(actions)
+
+
+def unwritten(shape, dtype=float):
+    """What ``np.empty`` may give; integers are 0, because kernels may use them as indices."""
+    return np.full(shape, np.nan if dtype is float else 0, dtype)
+
+
+@pytest.mark.parametrize("agent", POINTS, ids=lambda agent: type(agent).__name__)
+def test_best_points_after_a_block_are_shown_without_a_copy(agent):
+    """Then ``observe`` knows them without comparing their numbers, and no other point is kept."""
+    agent, env = copy.deepcopy(agent), make("sphere", 5)
+    env.reset(seed=2)
+    agent.reset(env.unwrapped.task, n=5, seed=5)
+    while agent._place[0] < agent.task.dim:
+        block = env.block(1)
+        env.step_block(block, agent.play_block(block))
+    assert agent.act(np.zeros(5)).base is agent._best
 
 
 @pytest.mark.parametrize("name", ["fresh", "fixed, inverse", "news"])
@@ -379,18 +288,6 @@ def test_an_environment_that_ends_early_says_so():
             agents.play(Ending(n, horizon=30), agents.LinUCB())
 
 
-def test_blocks_are_played_where_they_hold_enough_rounds(in_blocks, monkeypatch):
-    assert fitting(10**6, BLOCK_BYTES // LEAST_ROUNDS) == LEAST_ROUNDS
-    assert fitting(3, BLOCK_BYTES // LEAST_ROUNDS) == 3  # the rest of an episode
-    assert fitting(10**6, BLOCK_BYTES // LEAST_ROUNDS + 1) == 0
-    assert fitting(0, 8) == 0
-    for n, lengths in ((100, [23, 23, 23, 23, 5]), (150, [15, 15, 15, 15, 15, 15, 7]), (160, [])):
-        in_blocks.clear()
-        env = gymnasium.make_vec("LinearBandit-v0", num_envs=n, dim=10, n_arms=10, horizon=T)
-        agents.play(env, agents.LinUCB())
-        assert in_blocks == lengths
-
-
 def test_environment_and_agent_have_their_own_seconds(monkeypatch):
     """A block takes 1 s to make, 100 s to be played and 10 s to be paid; the CPU works twice."""
     clock = SlowClock(monkeypatch)
@@ -420,16 +317,6 @@ def test_an_agent_of_a_batch_says_what_a_single_one_does():
             np.testing.assert_array_equal(curve[0], batch.measures[key][1])
 
 
-def test_an_agent_that_learns_samples_in_its_own_way_plays_round_by_round():
-    @dataclasses.dataclass(kw_only=True, eq=False)
-    class Different(agents.PEGE):
-        def _fit(self, samples, reward):
-            return super()._fit(samples, reward)
-
-    assert agents.PEGE().plays_blocks
-    assert not Different().plays_blocks
-
-
 def test_every_agent_that_has_blocks_is_tested_here():
     having = {
         name
@@ -439,117 +326,6 @@ def test_every_agent_that_has_blocks_is_tested_here():
         and cls._play_block is not Agent._play_block
     }
     assert having == {type(agent).__name__ for agent in ALL}
-
-
-METHODS = ["act", "observe", "_choose", "_learn", "_contexts", "_start", "play_block"]
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("where", ["subclass", "class", "instance"])
-def test_an_agent_with_another_method_plays_round_by_round(method, where, in_blocks, monkeypatch):
-    @dataclasses.dataclass(kw_only=True, eq=False)
-    class Different(agents.LinUCB):
-        pass
-
-    own, heard = getattr(agents.LinUCB, method), []
-
-    def changed(self, *args, **kwargs):
-        heard.append(method)
-        return own(self, *args, **kwargs)
-
-    agent = Different() if where == "subclass" else agents.LinUCB()
-    assert agents.LinUCB().plays_blocks
-    if where == "instance":
-        setattr(agent, method, changed.__get__(agent))
-    else:
-        monkeypatch.setattr(type(agent), method, changed, raising=False)
-    assert not agent.plays_blocks
-    if where == "subclass":
-        trace = agents.play(make("fresh"), agent)
-        assert not in_blocks
-        expected = agents.play(make("fresh"), agents.LinUCB())
-        np.testing.assert_array_equal(trace.regret, expected.regret, strict=True)
-        assert len(heard) == {"_contexts": 2 * T, "_start": 1, "play_block": 0}.get(method, T)
-        with pytest.raises(ValueError, match="plays round by round"):
-            agents.LinUCB.play_block(agent, None)
-
-
-def test_blocks_are_back_once_the_methods_are(monkeypatch):
-    monkeypatch.setattr(agents.LinUCB, "_learn", lambda *args: None)
-    assert not agents.LinUCB().plays_blocks
-    monkeypatch.undo()
-    assert agents.LinUCB().plays_blocks
-
-
-@dataclasses.dataclass(kw_only=True, eq=False)
-class Peeking(agents.Banditron):
-    def _play_block(self, block):
-        return block.labels.copy()
-
-
-class Claiming(type):
-    """A metaclass under which classes say that they are whatever they are compared with."""
-
-    def __eq__(cls, other):
-        return True
-
-    def __hash__(cls):
-        return hash(agents.Banditron)
-
-
-def strangers():
-    """Classes that would see what a block hides, each with another forged name."""
-    forged = dataclasses.dataclass(kw_only=True, eq=False)(
-        type("Banditron", (agents.Banditron,), {"_play_block": Peeking._play_block})
-    )
-    forged.__module__ = forged._play_block.__module__ = agents.Banditron.__module__
-    forged.__qualname__ = "Banditron"
-
-    @dataclasses.dataclass(kw_only=True, eq=False)
-    class Asked(agents.Banditron):
-        plays_blocks = True
-
-        def play_block(self, block):
-            return block.labels.copy()
-
-    @dataclasses.dataclass(kw_only=True, eq=False)
-    class Equal(agents.Banditron, metaclass=Claiming):
-        plays_blocks = True
-        play_block = Asked.play_block
-
-    return [Peeking, forged, Asked, Equal]
-
-
-@pytest.mark.parametrize("n", [None, 3])
-@pytest.mark.parametrize("cls", strangers())
-def test_no_stranger_sees_a_block(cls, n, in_blocks, monkeypatch):
-    """It holds labels and noise, which only this package's agents are trusted with."""
-    monkeypatch.setattr(Peeking._play_block, "__module__", "agents.multiclass.banditron")
-    trace = agents.play(make("sparse", n), cls())
-    assert not in_blocks
-    assert trace.regret[0, -1] > 0
-
-
-def test_wrappers_that_may_change_a_round_are_asked_every_round(in_blocks):
-    env = gymnasium.wrappers.TransformReward(make("fresh"), lambda reward: 0.0)
-    trace = agents.play(env, agents.LinUCB())
-    assert trace.reward[0, -1] == 0.0
-    batch = gymnasium.wrappers.vector.TransformReward(make("sparse", 2), lambda reward: 0 * reward)
-    assert agents.play(batch, agents.Banditron()).reward.max() == 0.0
-    assert not in_blocks
-
-
-def test_environments_without_blocks_and_agents_without_a_task(in_blocks):
-    for env, settings in (
-        ("DriftingLinearBandit-v0", {"horizon": 30, "rate": 0.1}),
-        ("OnlineRegression-v0", {"horizon": 30, "outcomes": "adaptive"}),
-    ):
-        agent = agents.OnlineRidge() if "Regression" in env else agents.LinUCB()
-        agents.play(gymnasium.make(env, **settings), agent)
-        agents.play(gymnasium.make_vec(env, num_envs=3, **settings), agent)
-    assert not in_blocks
-    with pytest.raises(ValueError, match="call reset"):
-        agents.LinUCB().play_block(None)
 
 
 def test_errors_are_those_of_a_round():

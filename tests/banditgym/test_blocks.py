@@ -2,6 +2,9 @@
 
 import copy
 import dataclasses
+import platform
+import subprocess
+import sys
 
 import gymnasium
 import numpy as np
@@ -112,6 +115,24 @@ def outcomes_of(block):
     """The array (m, n) that every kind of block has."""
     names = {PairsBlock: "labels", ArmsBlock: "noise", RowsBlock: "outcomes", PointsBlock: "noise"}
     return next(vars(block)[name] for kind, name in names.items() if isinstance(block, kind))
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="about glibc's memory")
+def test_the_memory_of_a_block_is_kept_for_the_next_one():
+    code = """
+import resource, numpy as np, banditgym.blocks
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for block in range(20):
+    if block == 3:
+        before = faults()
+    arrays = [np.ones(1 << 17) for _ in range(6)]  # of 1 MiB: 256 pages
+    del arrays
+print(faults() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    # All pages of a single round of arrays would be 1536.
+    assert int(done.stdout) < 1000, done.stderr
 
 
 def test_no_block_is_made_of_large_rounds():

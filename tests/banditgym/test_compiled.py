@@ -11,7 +11,7 @@ from numba.core import event
 from numba.core.errors import NumbaError
 
 from banditgym import kernel_cache
-from banditgym.compiled import borrowing, compiled, distinct, inlined
+from banditgym.compiled import borrowing, compiled, distinct, fetch, inlined
 
 
 @pytest.mark.parametrize("decorator", [compiled, inlined])
@@ -120,6 +120,21 @@ def _divide(a, b):
 @compiled
 def _multiply_add(a, b, c):
     return a * b + c
+
+
+def test_fetching_is_an_instruction_without_any_other_effect():
+    @compiled
+    def total(row, indices):
+        for index in indices:
+            fetch(row, index)
+        return row.sum()
+
+    row = np.arange(5.0)
+    indices = np.array([0, 4, 5, -1, 2**40, -(2**40), 2**62])
+    assert total(row, indices) == 10.0
+    np.testing.assert_array_equal(row, np.arange(5.0))
+    [code] = total.inspect_llvm().values()
+    assert "call void @llvm.prefetch" in code
 
 
 def test_division_by_zero_follows_ieee():

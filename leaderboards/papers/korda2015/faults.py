@@ -91,8 +91,8 @@ FAULTS = faults(
     + steps[s] = min(1.0 / (1.0
 
     fPEGE uses the last sample, not a drawn one [regret-per-cycle]
-    - drawn[s] = int(uniforms[s] * (first + s + 1))
-    + drawn[s] = first + s
+    - row[s] = int(uniforms[s] * (first + s + 1))
+    + row[s] = first + s
 
     fPEGE's step is that of the longest point of the basis [regret-per-cycle]
     - self._pace = points.basis_strength / (4

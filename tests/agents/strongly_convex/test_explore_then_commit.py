@@ -37,11 +37,12 @@ def test_explores_whole_cycles_and_commits_to_least_squares(points, follow, best
         ({"dim": 4, "horizon": 10_000, "subgaussian": 0.4}, 8),
         ({"dim": 4, "horizon": 10_000, "subgaussian": None, "noise_std": 0.8}, 16),
         ({"dim": 1, "horizon": 10_000}, 1),
+        ({"dim": 1, "horizon": 80, "param_norm": 1e-312}, 1),
         ({"dim": 4, "horizon": 10_000, "subgaussian": 0.0}, 1),
         ({"dim": 4, "horizon": 3}, 1),
         ({"dim": 4, "horizon": 80, "subgaussian": 90.0}, 10),
         ({"dim": 4, "horizon": 80, "param_norm": 0.0}, 1),
-        ({"dim": 4, "horizon": 80, "param_norm": 1e-309}, 10),
+        ({"dim": 4, "horizon": 80, "param_norm": 1e-312}, 10),
     ],
 )
 def test_cycles_by_the_horizon(task_of, task, cycles):

@@ -1,11 +1,15 @@
 """FastPEGE against its recursion and against the estimator, and its regret per cycle."""
 
+import dataclasses
+import itertools
 import math
 
+import gymnasium
 import numpy as np
 import pytest
 
 import agents
+from agents.parts.basis_exploration import samples_within
 from agents.parts.estimators import GradientDescent
 from banditgym.action_sets import Ball, Sphere
 from banditgym.streams import AGENT, Stream
@@ -97,7 +101,8 @@ def place_of(agent):
 
 
 def test_rewards_are_kept_as_they_grow(task_of):
-    agent = agents.FastPEGE().reset(task_of(Ball(2)), n=2)
+    task = dataclasses.replace(task_of(Ball(2)), horizon=None)
+    agent = agents.FastPEGE().reset(task, n=2)
     paid, total = [], 0
     for t in range(300):
         if agent._place[0] < 2:
@@ -107,6 +112,58 @@ def test_rewards_are_kept_as_they_grow(task_of):
         assert total <= agent.outcomes.shape[1] <= 2 * max(total, 2)
     np.testing.assert_array_equal(agent.outcomes[0, :total], paid)
     np.testing.assert_array_equal(agent.outcomes[1, :total], -np.array(paid))
+
+
+@pytest.mark.parametrize("in_blocks", [True, False])
+@pytest.mark.parametrize("horizon", [3, 4, 30, 300])
+def test_there_is_room_for_the_horizon_from_the_start(monkeypatch, horizon, in_blocks):
+    envs = gymnasium.make_vec("BallBandit-v0", num_envs=2, dim=2, horizon=horizon)
+    agent = agents.FastPEGE()
+    agent.reset(envs.unwrapped.task, n=2)
+    rooms = [agent.outcomes.shape[1]]
+    if not in_blocks:
+        monkeypatch.setattr(type(agent), "act", lambda self, seen: agents.Agent.act(self, seen))
+    assert agent.plays_blocks == in_blocks
+    agents.play(envs, agent)
+    rooms.append(agent.outcomes.shape[1])
+    samples = sum(place < 2 for place in places(horizon, dim=2))
+    doubled = 4  # without a horizon the room would begin at 2 d, and double until it is enough
+    while doubled <= samples:
+        doubled *= 2
+    assert rooms == [doubled, doubled]
+
+
+def test_many_replicates_of_a_long_horizon_begin_with_little_room(task_of):
+    task = dataclasses.replace(task_of(Ball(2)), horizon=10**12)
+    assert agents.FastPEGE().reset(task, n=3).outcomes.nbytes <= 1 << 26
+
+
+def test_an_agent_is_loaded_whose_room_has_not_grown_yet(task_of, tmp_path):
+    task = dataclasses.replace(task_of(Ball(2)), horizon=300)
+    agent, other = (agents.FastPEGE().reset(task, n=2, seed=1) for _ in range(2))
+    agent.outcomes = np.zeros((2, 4))
+    agent.save(tmp_path / "agent")
+    agent = agents.load(tmp_path / "agent")
+    for t in range(300):
+        for player in (agent, other):
+            player.observe([0, 0], player.act([0, 0]), [float(t), -float(t)])
+    np.testing.assert_array_equal(agent.outcomes, other.outcomes, strict=True)
+    agent.reset(task, n=2).outcomes = np.zeros((2, 3))
+    agent.save(tmp_path / "agent")
+    with pytest.raises(ValueError, match="outcomes must be of shape"):
+        agents.load(tmp_path / "agent")
+
+
+def places(rounds, dim):
+    """The place of each round in its cycle: d rounds explore, and then m rounds of cycle m."""
+    cycles = (range(dim + m) for m in itertools.count(1))
+    return list(itertools.islice(itertools.chain.from_iterable(cycles), rounds))
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 10])
+def test_samples_are_counted_without_playing(dim):
+    explored = np.cumsum([False] + [place < dim for place in places(2000, dim)])
+    assert [samples_within(rounds, dim) for rounds in range(2001)] == explored.tolist()
 
 
 def mean_square(rho, dim, sigma, cycles):

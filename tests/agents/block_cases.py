@@ -1,0 +1,105 @@
+"""Agents and environments that have blocks, and which of them go together."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+
+MULTICLASS = [
+    agents.Perceptron(),
+    agents.Banditron(gamma=0.2),
+    agents.MarginBanditron(gamma=0.3, margin=0.7),
+]
+LINEAR = [
+    agents.LinUCB(alpha=0.7, ridge=0.5),
+    agents.Greedy(ridge=2.0),
+    agents.LinTS(ridge=0.6, delta=0.2),
+    agents.LinTS(scale=0.3, ridge=3.0),
+]
+REGRESSION = [
+    agents.OnlineRidge(ridge=0.3),
+    agents.Forward(ridge=0.3),
+    agents.GradientDescentRegression(step=9.0, ridge=0.3),
+    agents.PolyakRegression(step=0.7, exponent=0.6),
+    agents.SVRGRegression(learning_rate=0.3, ridge=0.2),
+    agents.SAGRegression(learning_rate=0.3, ridge=0.2),
+]
+POINTS = [agents.PEGE(), agents.FastPEGE(rho=1.1), agents.ExploreThenCommit(cycles=3)]
+ALL = [*MULTICLASS, *LINEAR, *REGRESSION, *POINTS]
+
+T = 97  # a prime: no block size but 1 divides it
+
+
+def text(n_rows=T + 1, dim=13, k=4, seed=3):
+    """Rows of 0 to dim features, and labels of k kinds that they tell something of."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(n_rows, dim)) * (rng.random((n_rows, dim)) < rng.random((n_rows, 1)))
+    labels = (rows @ rng.normal(size=(dim, k))).argmax(axis=1)
+    labels[:k] = range(k)
+    return rows, labels
+
+
+def _data(**others):
+    return "MulticlassBandit-v0", {"data": text(), "horizon": T, **others}
+
+
+def _arms(**others):
+    settings = {"horizon": T, "noise_std": 0.4, "contexts": "gaussian", "param_norm": 1.5}
+    return "LinearBandit-v0", {**settings, **others}
+
+
+def _rows(**others):
+    return "OnlineRegression-v0", {"horizon": T, **others}
+
+
+def _news(n_articles=4):
+    settings = {"n_articles": n_articles, "lifetime": 20, "features": "article"}
+    return "NewsReplay-v0", {"horizon": T, "keep": 0.8, **settings}
+
+
+dependent = np.array([[1.0, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]])
+
+ENVIRONMENTS = {
+    "synthetic": ("SynSep-v0", {"horizon": T}),
+    "synthetic noisy": ("SynNonSep-v0", {"horizon": T, "label_noise": 0.3}),
+    "sparse": _data(sparse=True),
+    "dense": _data(sparse=False, label_noise=0.4),
+    "in order": _data(sparse=True, order="chronological", label_noise=0.2),
+    "in order, dense": _data(sparse=False, order="chronological"),
+    "every row": _data(sparse=True, order="chronological", horizon=T + 1),
+    "fresh": _arms(dim=4, n_arms=5),
+    "fresh, many": _arms(dim=25, n_arms=3, noise="uniform"),
+    "fresh, sphere": _arms(dim=3, n_arms=8, contexts="sphere", noise="student_t", noise_df=4.0),
+    "fixed, kernel": _arms(dim=5, n_arms=3, fixed_arms=True),
+    "fixed, inverse": _arms(dim=3, n_arms=7, fixed_arms=True, noise="rademacher"),
+    "fixed, dependent": ("LinearBandit-v0", {"arms": dependent, "horizon": T, "noise_std": 0.3}),
+    "one, fresh": _arms(dim=3, n_arms=1),
+    "one, fixed": _arms(dim=3, n_arms=1, fixed_arms=True),
+    "regression": _rows(dim=3, noise_std=0.5),
+    "regression, bound": _rows(dim=9, bound=0.2, noise="uniform", contexts="gaussian"),
+    "coins": _rows(dim=2, outcomes="random", outcome_bound=2.0),
+    "sphere": ("SphereBandit-v0", {"horizon": T, "dim": 3, "noise_std": 0.7}),
+    "ball": ("BallBandit-v0", {"horizon": T, "dim": 11, "radius": 0.3, "noise": "uniform"}),
+    "ellipsoid": ("EllipsoidBandit-v0", {"horizon": T, "dim": 4, "condition": 30.0}),
+    "lp ball": ("LpBallBandit-v0", {"horizon": T, "dim": 2, "p": 1.3, "noise": "student_t"}),
+    "line": ("SphereBandit-v0", {"horizon": T, "dim": 1}),
+    "news": _news(),
+    "news, one slot": _news(n_articles=1),
+}  # fmt: skip
+
+
+def make(name, n=None):
+    env, settings = ENVIRONMENTS[name]
+    if n is None:
+        return gymnasium.make(env, **settings)
+    return gymnasium.make_vec(env, num_envs=n, **settings)
+
+
+TASKS = {name: make(name, 1).unwrapped.task for name in ENVIRONMENTS}
+PAIRS = [
+    pytest.param(agent, name, id=f"{type(agent).__name__}-{name}")
+    for name in ENVIRONMENTS
+    for agent in ALL
+    if agent.refusal(TASKS[name]) is None
+]

@@ -1,0 +1,73 @@
+"""Expected rewards, rewards and regrets of points against their definitions."""
+
+import numpy as np
+import pytest
+
+from banditgym.envs.point_rewards import (
+    expected_of_others,
+    expected_of_rows,
+    expected_rewards,
+    pay_points,
+    pay_rounds,
+)
+from banditgym.noise import Noise
+from banditgym.streams import ENVIRONMENT, Stream
+
+# Two sums of seven products below 4, each of which rounds seven times by half an eps.
+NEAR = {"rtol": 0, "atol": 7 * 28 * 2.2e-16}
+
+
+@pytest.fixture(params=[(1, 1), (3, 2), (5, 7)], ids=str)
+def problem(request):
+    """Points (n, d), others (2, n, d), a basis (d, d) and parameters (n, d)."""
+    n, dim = request.param
+    rng = np.random.default_rng(n)
+    return [rng.uniform(-2, 2, shape) for shape in ((n, dim), (2, n, dim), (dim, dim), (n, dim))]
+
+
+def test_expected_rewards_are_inner_products(problem):
+    points, others, basis, theta = problem
+    out, of_rows, of_others = (
+        np.empty(len(points)),
+        np.empty(theta.shape),
+        np.empty((2, len(theta))),
+    )
+    expected_rewards(points, theta, out)
+    expected_of_rows(basis, theta, of_rows)
+    expected_of_others(others, theta, of_others)
+    np.testing.assert_allclose(out, (points * theta).sum(axis=1), **NEAR)
+    np.testing.assert_allclose(of_rows, theta @ basis.T, **NEAR)
+    np.testing.assert_allclose(of_others, (others * theta).sum(axis=2), **NEAR)
+    # To the same bits, wherever a point is.
+    alone = np.empty(len(points))
+    expected_rewards(np.repeat(basis[-1:], len(points), axis=0), theta, alone)
+    np.testing.assert_array_equal(of_rows[:, -1], alone)
+    expected_rewards(others[1], theta, alone)
+    np.testing.assert_array_equal(of_others[1], alone)
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_rounds_are_paid_by_the_numbers_of_their_points(alike):
+    rng, dim, others, rounds, n = np.random.default_rng(0), 3, 2, 40, 5
+    means = rng.standard_normal((dim + others, n))
+    best, noise = rng.standard_normal(n), rng.standard_normal((rounds, n))
+    which = rng.integers(dim + others, size=(rounds, 1 if alike else n))
+    reward, regret = np.empty((2, rounds, n))
+    pay_rounds((means[:dim], means[dim:]), best, noise, which, reward, regret)
+    expected = means[np.broadcast_to(which, noise.shape), np.arange(n)]
+    np.testing.assert_array_equal(reward, expected + noise)
+    np.testing.assert_array_equal(regret, best - expected)
+
+
+@pytest.mark.parametrize("law", ["gaussian", "uniform", "rademacher", "student_t"])
+def test_a_round_is_paid_with_the_noise_of_that_round(problem, law):
+    points, _, _, theta = problem
+    n = len(points)
+    noise = Noise(law, 0.7, 5.0)
+    keys = Stream(range(n), ENVIRONMENT, 3, 0).keys
+    best, means = np.arange(n) + 30.0, np.empty(n)
+    reward, regret = np.empty((2, n))
+    pay_points(noise.law, keys, 4, points, theta, best, reward, regret)
+    expected_rewards(points, theta, means)
+    np.testing.assert_array_equal(reward, means + noise.draw_rounds(keys, 4, 1)[0])
+    np.testing.assert_array_equal(regret, best - means)
