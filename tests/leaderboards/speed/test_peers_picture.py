@@ -45,13 +45,13 @@ def test_the_picture_has_the_rows_with_numbers_the_machine_and_the_date():
 
 def test_the_pages_show_what_was_measured():
     found = json.loads((ROOT / "docs/speed.json").read_text())
-    assert markdown(found) in (ROOT / "docs/other-libraries.md").read_text()
+    page = (ROOT / "docs/other-libraries.md").read_text()
+    assert markdown(found) in page
     assert (ROOT / "docs/speed.png").is_file()
     rows = {row["name"]: row for row in found["rows"]}
     assert not [row["error"] for row in rows.values() if row["error"]]
-    # What README.md and the page say of it.
-    for name, row in rows.items():
-        if "peers." in name:
-            assert row["times"] >= (30 if "VW" in name else 100), name
     cached = "Vowpal Wabbit from its cache"
-    assert [round(1 / rows[name]["times"]) for name in (cached, f"{cached} --sgd")] == [2, 5]
+    faster, plain = (round(1 / rows[name]["times"], 1) for name in (cached, f"{cached} --sgd"))
+    words = " ".join(page.split())
+    assert f"learns {faster} times as many rows a second" in words
+    assert f"with plain `--sgd` {plain} times as many" in words
