@@ -15,7 +15,7 @@ from banditgym.streams import each_normal, each_normal_of_rounds, each_pair, eac
 from banditgym.validation import real
 
 _KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli")
-GAUSSIAN, UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI = range(len(_KINDS))
+_, UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI = range(len(_KINDS))
 
 _LARGEST_STD = (
     1e150  # its square, which agents compute, is finite, and so are draws and long sums of them
@@ -66,12 +66,15 @@ class Noise:
         return 0.5 if self.kind == "bernoulli" else self.std
 
     @cached_property
-    def code(self) -> int:
-        """The kind as a number, for kernels."""
-        return _KINDS.index(self.kind)
+    def code(self) -> int | None:
+        """The kind as a number, for kernels; None for Gaussian noise.
+
+        Kernels for None are compiled without the other kinds.
+        """
+        return _KINDS.index(self.kind) or None
 
     @cached_property
-    def law(self) -> tuple[int, float, float | None]:
+    def law(self) -> tuple[int | None, float, float | None]:
         """Code, scale and df as kernels take them: a plain tuple, which is passed fastest.
 
         If df is unused it is None, and kernels are compiled without Student's t.
@@ -140,9 +143,10 @@ class Noise:
     def draw_rounds(self, keys: np.ndarray, t: int, n_rounds: int) -> np.ndarray:
         """The noise (m, n) that ``pay`` adds to means in rounds t, t + 1, .."""
         noise = np.empty((n_rounds, len(keys)))
-        code, scale, df = self.law
-        _unit_noise_of_rounds(code, df, keys, t, noise)
-        noise *= scale  # in place: another array would leave the cache
+        if self.code is None:
+            each_normal_of_rounds(keys, t, self.scale, noise)
+        else:
+            _fill_rounds(self.law, keys, t, noise)
         return noise
 
 
@@ -196,7 +200,9 @@ def pay_rounds(means, best, noise, arms, reward, regret):
 @inlined
 def _paid_by(code, scale, mean, best, unit):
     # Reward and regret of an arm, given the draw of ``unit_noise``.
-    if code == BERNOULLI:
+    if code is None:
+        return _paid(mean, best, scale * unit)
+    elif code == BERNOULLI:
         return 1.0 if unit < mean else 0.0, best - mean
     return _paid(mean, best, scale * unit)
 
@@ -207,18 +213,20 @@ def _paid(mean, best, noise):
 
 
 @compiled
-def _unit_noise_of_rounds(code, df, keys, t, out):
-    if code == GAUSSIAN:
-        each_normal_of_rounds(keys, t, out)
-        return
+def _fill_rounds(law, keys, t, out):
+    code, scale, df = law
     for s in range(out.shape[0]):
         unit_noise(code, df, keys, t + s, out[s])
+        for i in range(out.shape[1]):
+            out[s, i] *= scale
 
 
 @compiled
 def unit_noise(code, df, keys, t, out):
     """One draw per replicate at round t: of unit scale, or uniform on [0, 1) for Bernoulli."""
-    if df is None:  # decided when this is compiled
+    if code is None:  # decided when this is compiled, as the next choice is
+        each_normal(keys, t, out)
+    elif df is None:
         _plain_noise(code, keys, t, out)
     elif code == STUDENT_T:
         _student_noise(df, keys, t, out)
@@ -241,9 +249,6 @@ def _student_noise(df, keys, t, out):
 @inlined
 def _plain_noise(code, keys, t, out):
     n = out.shape[0]
-    if code == GAUSSIAN:
-        each_normal(keys, t, out)
-        return
     each_uniform(keys, t, out)
     if code == UNIFORM:
         for i in range(n):

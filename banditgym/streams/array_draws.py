@@ -115,12 +115,18 @@ def fill_uniforms(keys, rounds, out):
 
 
 @compiled
+def fill_normals_by_row(keys, rounds, out):
+    """:func:`fill_normals`, slower for many short rows, and sooner compiled."""
+    for i in range(out.shape[0]):
+        fill_normal(keys[i, 0], keys[i, 1], rounds[i], out[i])
+
+
+@compiled
 def fill_normals(keys, rounds, out):
     """Fill row i of ``out`` (n, m) with the first normals of round ``rounds[i]`` of ``keys[i]``."""
     n, m = out.shape
     if n < LANES or m > 8 * LANES:
-        for i in range(n):
-            fill_normal(keys[i, 0], keys[i, 1], rounds[i], out[i])
+        fill_normals_by_row(keys, rounds, out)
         return
     # Short rows fill no vectors, and so each block is computed for all rows at once.
     words, even, odd = keys.ravel(), np.empty(n), np.empty(n)
@@ -146,25 +152,27 @@ def fill_normals(keys, rounds, out):
 
 
 @compiled
-def each_normal_of_rounds(keys, t, out):
-    """Fill ``out`` (m, n) with what ``each_normal`` draws in rounds t, t + 1, .."""
+def each_normal_of_rounds(keys, t, scale, out):
+    """Fill ``out`` (m, n) with ``scale`` times what ``each_normal`` draws in rounds t, t + 1, .."""
     rounds, n = out.shape
     if n >= LANES and (rounds < 2 * LANES or n > 20 * LANES):
         for s in range(rounds):
             each_normal(keys, t + s, out[s])
+            for i in range(n):
+                out[s, i] *= scale
         return
     if n >= LANES:
-        _turn_columns(keys, t, out)
+        _turn_columns(keys, t, scale, out)
         return
     column, angle = np.empty(rounds), np.empty(rounds)
     for i in range(n):
         _draw_rounds(keys, i, t, column, angle, rounds)
         for s in range(rounds):
-            out[s, i] = column[s]
+            out[s, i] = scale * column[s]
 
 
 @inlined
-def _turn_columns(keys, t, out):
+def _turn_columns(keys, t, scale, out):
     # A vector along the rounds has one key, and the rounds can be filled up to whole vectors, where
     # each_normal needs a remainder of the replicates. Eight columns at a time are turned into rows,
     # so that whole lines of the cache are written. The speed row of PEGE shows the gain.
@@ -180,11 +188,11 @@ def _turn_columns(keys, t, out):
             if some == LANES:  # a number that LLVM knows
                 for s in range(count):
                     for i in range(LANES):
-                        out[start + s, first + i] = columns[i, s]
+                        out[start + s, first + i] = scale * columns[i, s]
             else:
                 for s in range(count):
                     for i in range(some):
-                        out[start + s, first + i] = columns[i, s]
+                        out[start + s, first + i] = scale * columns[i, s]
 
 
 @inlined

@@ -6,7 +6,12 @@ from hashlib import blake2b
 
 import numpy as np
 
-from banditgym.streams.array_draws import each_normal, each_uniform, fill_normals, fill_uniforms
+from banditgym.streams.array_draws import (
+    each_normal,
+    each_uniform,
+    fill_normals_by_row,
+    fill_uniforms,
+)
 from banditgym.streams.seed_words import keys_of
 
 ENVIRONMENT, AGENT = 0, 1  # domains: equal integers never share numbers across them
@@ -59,7 +64,7 @@ class Stream:
 
     def normal(self, t: int | np.ndarray, shape: tuple[int, ...] = ()) -> np.ndarray:
         """Standard normals of round ``t`` (an int, or int (n,)): float64 ``(n, *shape)``."""
-        return self._draw(t, shape, each_normal, fill_normals)
+        return self._draw(t, shape, each_normal, fill_normals_by_row)
 
     def _draw(self, t, shape, each, fill) -> np.ndarray:
         n = len(self.keys)

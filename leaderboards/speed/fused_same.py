@@ -85,8 +85,7 @@ def regression_same(factor, episode, forward, keys, kept, curves, pulls):
 def _noise(keys, t, rounds):
     """The noise (m, n) of m rounds from t on."""
     noise = np.empty((rounds, keys.shape[0]))
-    each_normal_of_rounds(keys, t, noise)
-    noise *= NOISE_STD
+    each_normal_of_rounds(keys, t, NOISE_STD, noise)
     return noise
 
 

@@ -89,7 +89,7 @@ def test_normals_of_many_rounds_are_those_of_each(n, dim, count):
 def test_one_draw_of_many_rounds_is_that_of_each_round(n, rounds):
     keys = Stream(range(n), ENVIRONMENT, 2, 1).keys
     out, each = np.empty((rounds, n)), np.empty(n)
-    streams.each_normal_of_rounds(keys, 6, out)
+    streams.each_normal_of_rounds(keys, 6, 0.3, out)
     for s in range(rounds):
         streams.each_normal(keys, 6 + s, each)
-        np.testing.assert_array_equal(out[s], each)
+        np.testing.assert_array_equal(out[s], 0.3 * each)
