@@ -74,12 +74,12 @@ class BasisExploration(Agent):
         cycles = self._place, self.cycle, self._cycles
         _play_out_block(cycles, (block.means, block.noise), which, (counts, *rewards), ended)
         # Which rounds explore depends on no estimate, so all best points are computed at once.
-        estimates = np.empty((1 + int(ended.max()), n, dim))
-        # If they are alike, the same explorations end, and all other estimates are written.
-        estimates[: 1 if alike else None] = self.theta
-        self._fit_samples(samples, counts, rewards, estimates[1:])
-        others = action_set.argmax(estimates.reshape(-1, dim)).reshape(estimates.shape)
-        others[0] = self._best  # which was computed for nothing, so that one call does all
+        others = np.empty((1 + int(ended.max()), n, dim))
+        others[0], estimates = self._best, others[1:]
+        if not alike:  # else the same explorations end, and every estimate is written
+            estimates[:] = self.theta
+        self._fit_samples(samples, counts, rewards, estimates)
+        action_set.argmax_in_place(estimates.reshape(-1, dim))
         self._best = others[ended[0]].copy() if alike else others[ended, np.arange(n)]
         return PlayedPoints(basis=action_set.basis, others=others, which=which)
 

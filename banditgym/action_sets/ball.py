@@ -55,11 +55,9 @@ class Ball(RoundSet):
         """How far outside ``points`` (n, d) lie, (n,); 0 for points of the ball."""
         return np.maximum(0.0, lengths(for_kernels(points)) - self.radius)
 
-    def argmax(self, direction: np.ndarray) -> np.ndarray:
-        r"""Points :math:`r u / \lVert u \rVert` of directions u (n, d); 0 for a direction 0."""
-        ends = for_kernels(direction).copy()
-        stretch_rows(ends, self.longest)
-        return ends
+    def argmax_in_place(self, directions: np.ndarray) -> None:
+        r"""The best points are :math:`r u / \lVert u \rVert` for directions u, and 0 for 0."""
+        stretch_rows(directions, self.longest)
 
     def _first_off(self, points: np.ndarray) -> int:
         return first_off_length(points, self.longest, math.inf, TOLERANCE)

@@ -64,9 +64,9 @@ class Box(PointSet):
         """The nearest points of the box to ``points`` (n, d), finite; a fresh array."""
         return np.minimum(np.maximum(for_kernels(points), 0.0), 1.0)
 
-    def argmax(self, direction: np.ndarray) -> np.ndarray:
-        """The corners (n, d) farthest in the directions; a coordinate without direction is 0."""
-        return np.where(for_kernels(direction) > 0.0, 1.0, 0.0)
+    def argmax_in_place(self, directions: np.ndarray) -> None:
+        """The best points are corners; a coordinate without direction is 0."""
+        directions[:] = directions > 0.0
 
     def _first_off(self, points: np.ndarray) -> int:
         return _first_off(points)

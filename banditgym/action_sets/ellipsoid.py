@@ -187,11 +187,9 @@ class Ellipsoid(PointSet):
         project_points(nearest, self.axes, self.directions, self.whitening)
         return nearest
 
-    def argmax(self, direction: np.ndarray) -> np.ndarray:
-        """Best points in the directions (n, d); 0 for a direction 0."""
-        best = for_kernels(direction).copy()
-        best_points(best, self.axes, self.directions, self.whitening)
-        return best
+    def argmax_in_place(self, directions: np.ndarray) -> None:
+        """The best point for a direction 0 is 0."""
+        best_points(directions, self.axes, self.directions, self.whitening)
 
     def _first_off(self, points: np.ndarray) -> int:
         return first_outside(points, self.whitening, TOLERANCE)

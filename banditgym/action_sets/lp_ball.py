@@ -75,11 +75,9 @@ class LpBall(RadialSet):
         _project(nearest, float(self.p), float(self.radius))
         return nearest
 
-    def argmax(self, direction: np.ndarray) -> np.ndarray:
-        """Best points in the directions (n, d); 0 for a direction 0."""
-        best = for_kernels(direction).copy()
-        _best(best, float(self.p), float(self.radius))
-        return best
+    def argmax_in_place(self, directions: np.ndarray) -> None:
+        """The best point for a direction 0 is 0."""
+        _best(directions, float(self.p), float(self.radius))
 
     def _first_off(self, points: np.ndarray) -> int:
         return _first_off(points, float(self.p), float(self.radius))

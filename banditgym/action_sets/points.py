@@ -18,8 +18,8 @@ class PointSet:
     r"""Points of :math:`\mathbb{R}^d` that may be played; the base class of the sets.
 
     Every set but the box is symmetric: if x is in it, so is -x. A set defines its ``dim``,
-    ``project``, ``argmax``, ``draw``, ``longest``, ``basis`` and ``basis_strength``, and in
-    ``_first_off`` and ``_place`` the rule of ``read``. A point x is accepted, and used as given,
+    ``project``, ``argmax_in_place``, ``draw``, ``longest``, ``basis`` and ``basis_strength``, and
+    in ``_first_off`` and ``_place`` the rule of ``read``. A point x is accepted, and used as given,
     within 1e-9 *relative* of the set: if x / s is in the set for some :math:`s \le 1 + 10^{-9}`,
     and on a sphere :math:`s \ge 1 - 10^{-9}`; the box has a rule of its own.
     """
@@ -47,7 +47,13 @@ class PointSet:
         return self.argmax(np.eye(self.dim)).diagonal().copy()
 
     def argmax(self, direction: np.ndarray) -> np.ndarray:
-        """The points of largest inner product with ``direction`` (n, d), finite."""
+        """The points of largest inner product with ``direction`` (n, d), finite; a fresh array."""
+        best = for_kernels(direction).copy()
+        self.argmax_in_place(best)
+        return best
+
+    def argmax_in_place(self, directions: np.ndarray) -> None:
+        """Replace directions (n, d), finite, float64 and C-contiguous, by ``argmax`` of them."""
         raise NotImplementedError
 
     def project(self, points: np.ndarray) -> np.ndarray:

@@ -47,12 +47,10 @@ class Sphere(RoundSet):
         """How far from the sphere ``points`` (n, d) lie, inside or outside, (n,)."""
         return np.abs(lengths(for_kernels(points)) - self.radius)
 
-    def argmax(self, direction: np.ndarray) -> np.ndarray:
-        r"""Points :math:`r u / \lVert u \rVert` of directions u (n, d); r e_1 for a direction 0."""
-        ends = for_kernels(direction).copy()
-        stretch_rows(ends, self.longest)
-        _leave_the_centre(ends, self.longest)
-        return ends
+    def argmax_in_place(self, directions: np.ndarray) -> None:
+        r"""The best points are :math:`r u / \lVert u \rVert` for directions u, and r e_1 for 0."""
+        stretch_rows(directions, self.longest)
+        _leave_the_centre(directions, self.longest)
 
     def _first_off(self, points: np.ndarray) -> int:
         return first_off_length(points, self.longest, TOLERANCE, TOLERANCE)
