@@ -223,7 +223,7 @@ def _play_blocks(
         made = perf_counter()
         actions = agent._take_block(block)
         played = perf_counter()
-        _, reward, info = env.step_block(block, actions)
+        _, reward, info = env.step_block(block, actions, t + len(actions) == horizon)
         agent_time += played - made
         env_time += (made - before) + (perf_counter() - played)
         sums.add_block(t, actions, {"reward": reward, **info})

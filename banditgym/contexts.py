@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.compiled import borrowing, compiled, inlined
+from banditgym.linalg.product import combine_rows
 from banditgym.streams import LANES, box_muller, fill_normal, fill_uniform, uniform_pair
 from banditgym.validation import brief, positive, read_npy, reals
 
@@ -316,14 +317,11 @@ def linear_means(features, theta, means, best):
 
 @borrowing
 def _write_means(features, theta, means, best):
-    n, dim, n_arms = features.shape
+    n, _, n_arms = features.shape
     for i in range(n):
-        for k in range(n_arms):
-            means[i, k] = 0.0
-        for j in range(dim):
-            weight = theta[i, j]
-            for k in range(n_arms):
-                means[i, k] += weight * features[i, j, k]
-        best[i] = means[i, 0]
+        combine_rows(theta[i], features[i], means[i])
+    for i in range(n):  # apart, so that a mean is not read back just after it is written
+        largest = means[i, 0]
         for k in range(1, n_arms):
-            best[i] = max(best[i], means[i, k])
+            largest = max(largest, means[i, k])
+        best[i] = largest

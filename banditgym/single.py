@@ -98,11 +98,13 @@ class SingleBandit(gymnasium.Env):
             return None
         return self.batched.block(rounds)
 
-    def step_block(self, block: Block, actions: ArrayLike) -> tuple[Any, Any, dict[str, Any]]:
+    def step_block(
+        self, block: Block, actions: ArrayLike, shows: bool = True
+    ) -> tuple[Any, Any, dict[str, Any]]:
         """Play the rounds of a block; actions, rewards and info (m, 1) keep the axis."""
-        observation, reward, info = self.batched.step_block(block, actions)
+        observation, reward, info = self.batched.step_block(block, actions, shows)
         self._over = block.start + len(reward) == self.task.horizon
-        self._shown = _first(observation)
+        self._shown = _first(observation) if shows else None
         return self._shown, reward, info
 
     def __str__(self) -> str:

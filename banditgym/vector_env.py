@@ -44,13 +44,16 @@ class BanditVectorEnv(VectorEnv):
 
     - ``_round_bytes()`` -> the bytes of a round in a block; None, the default, means no blocks.
     - ``_block(t, rounds)`` -> a block of rounds t, t + 1, .., at most ``rounds`` and at least one.
-    - ``_play_block(block, actions)`` -> the results of ``_play``: the observation after the last
-      round, rewards (m, n), and info, whose arrays are (m, n) and have no masks.
+    - ``_play_block(block, actions)`` -> rewards (m, n), and info, whose arrays are (m, n) and have
+      no masks.
 
     A single environment is faster if many rounds of its only replicate are prepared at once:
 
     - ``_ahead_bytes()`` -> the bytes of a prepared round; None (the default): none are prepared.
     - ``_ahead(t, rounds)`` -> rounds t, t + 1, .., at most ``rounds`` and at least one.
+
+    Both also need
+
     - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs for
       the round, independent of the round shown before.
 
@@ -95,6 +98,7 @@ class BanditVectorEnv(VectorEnv):
         self.seeds: list[int] = []
         self.episode = 0
         self._t = 0
+        self._unshown = False  # whether a block has ended without an observation of the next round
         self._autoreset = AutoresetMode.NEXT_STEP
         self._yes = read_only(np.ones(self.num_envs, bool))
         self._no = read_only(np.zeros(self.num_envs, bool))
@@ -127,7 +131,7 @@ class BanditVectorEnv(VectorEnv):
             self.seeds = [int(s) for s in entropy]
         else:
             self.episode += 1
-        self._t = 0
+        self._t, self._unshown = 0, False
         return self._begin(), {}
 
     def step(self, actions: ArrayLike):
@@ -140,6 +144,9 @@ class BanditVectorEnv(VectorEnv):
             return observation, np.zeros(self.num_envs), self._no, self._no, info
         if not self.seeds:
             raise ResetNeeded("call reset() before the first step()")
+        if self._unshown:
+            self._show(t)
+            self._unshown = False
         observation, reward, info = self._play(actions, t)
         self._t = t + 1
         if not self._over:
@@ -176,7 +183,7 @@ class BanditVectorEnv(VectorEnv):
         return self._round_bytes()
 
     def step_block(
-        self, block: Block, actions: ArrayLike
+        self, block: Block, actions: ArrayLike, shows: bool = True
     ) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
         """Play the rounds of a block: (observation after the last one, rewards (m, n), info).
 
@@ -187,6 +194,8 @@ class BanditVectorEnv(VectorEnv):
         block : Block
             The last block that ``block`` returned.
         actions : array (m, n), or (m, n, d) of points, or ``banditgym.blocks.PlayedPoints``
+        shows : bool
+            False saves the time of the observation where another block follows: it is None.
 
         Raises
         ------
@@ -197,11 +206,12 @@ class BanditVectorEnv(VectorEnv):
             raise ValueError(
                 f"the block begins at round {block.start}, the environment is at {self._t}"
             )
-        observation, reward, info = self._play_block(block, actions)
+        reward, info = self._play_block(block, actions)
         self._t += len(reward)
         if self._over and self._autoreset is AutoresetMode.SAME_STEP:
-            observation, _ = self.reset()
-        return observation, reward, info
+            return self.reset()[0], reward, info
+        self._unshown = not shows
+        return self._show(self._t) if shows else None, reward, info
 
     def rounds_ahead(self) -> int:
         """How many rounds ``ahead`` should prepare at once; 0 if it is not offered."""
@@ -265,7 +275,7 @@ class BanditVectorEnv(VectorEnv):
 
     def _play_block(
         self, block: Any, actions: ArrayLike
-    ) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         raise NotImplementedError
 
 

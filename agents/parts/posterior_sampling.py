@@ -12,6 +12,7 @@ from agents.parts.confidence import check_named, linear_thompson_scale
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import FreshArms, check_lengths
 from banditgym.compiled import borrowing, compiled
+from banditgym.linalg.product import combine_rows
 from banditgym.streams import AGENT, Stream, fill_normals
 from banditgym.validation import nonnegative, probability
 
@@ -112,14 +113,8 @@ def _draw(factor, i, scale, normals, parameter):
 @borrowing
 def _fill_means(parameter, features, i, sampled):
     """Write replicate i's means (K,) of the arms by its parameter; returns if all are finite."""
-    _, dim, n_arms = features.shape
-    for k in range(n_arms):
-        sampled[i, k] = 0.0
-    for j in range(dim):
-        weight = parameter[j]
-        for k in range(n_arms):
-            sampled[i, k] += weight * features[i, j, k]
+    combine_rows(parameter, features[i], sampled[i])
     bad = 0
-    for k in range(n_arms):
+    for k in range(sampled.shape[1]):
         bad += not math.isfinite(sampled[i, k])  # not finite if a feature was not
     return bad == 0

@@ -13,7 +13,6 @@ from banditgym.blocks import ArmsBlock
 from banditgym.contexts import (
     arms_of,
     fitting_shape,
-    linear_means,
     linear_means_of_rounds,
     read_rows,
 )
@@ -144,7 +143,7 @@ class LinearBandit(BanditVectorEnv):
         played = self._set.read_rounds(actions, *block.noise.shape)
         reward, regret = np.empty(played.shape), np.empty(played.shape)
         pay_rounds(block.means, block.best, block.noise, played, reward, regret)
-        return self._show(block.start + len(played)), reward, {"regret": regret}
+        return reward, {"regret": regret}
 
     def _ahead_bytes(self) -> int:
         return self._round_bytes() + 16 * self.task.n_arms
@@ -177,5 +176,6 @@ class LinearBandit(BanditVectorEnv):
             self._source.fill(self._context_keys, t, features)
         else:
             features[:] = self._arms.T
-        linear_means(features, self._theta, self._means, self._best)
+        # By the kernel that is compiled for blocks too.
+        linear_means_of_rounds(features[None], self._theta, self._means[None], self._best[None])
         return self._features.shown

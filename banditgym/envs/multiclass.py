@@ -202,7 +202,7 @@ class Multiclass(BanditVectorEnv):
         label = block.labels.flatten()  # a copy, which can be written to
         reward, regret, _ = self._paid(played.ravel(), label)
         info = {"regret": regret.reshape(shape), "label": label.reshape(shape)}
-        return self._show(block.start + len(played)), reward.reshape(shape), info
+        return reward.reshape(shape), info
 
 
 def _pairs_of(buffer: tuple[np.ndarray, np.ndarray, None]) -> dict[str, np.ndarray]:

@@ -342,7 +342,7 @@ class NewsReplay(BanditVectorEnv):
         played = self._set.read_rounds(actions, *block.kept.shape)
         reward, matched, observed = self._paid(played, block.mask, block.events, block.kept)
         info = {"observed": observed, "matched": matched, "clicks": reward.copy()}
-        return self._show(block.start + len(played)), reward, info
+        return reward, info
 
 
 def _slots_of(buffer: tuple[np.ndarray, np.ndarray, np.ndarray]) -> dict[str, np.ndarray]:

@@ -229,7 +229,7 @@ class OnlineRegression(BanditVectorEnv):
             self._played[:] = played[t]
             raise ValueError(self._refusal(replicate))
         info = {"regret": regret, "regret_batch": batch}
-        return self._show(block.start + rounds), reward, info
+        return reward, info
 
     def _ahead_bytes(self) -> int:
         return 8 * self.task.dim

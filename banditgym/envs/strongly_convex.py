@@ -267,7 +267,7 @@ class ConvexSetBandit(BanditVectorEnv):
         expected_of_others(others, self._theta, other_means)
         means = self._basis_means()[1], other_means
         pay_rounds(means, self._best, block.noise, which, reward, regret)
-        return self._nothing, reward, {"regret": regret}
+        return reward, {"regret": regret}
 
     def _read_numbers(self, played: PlayedPoints, rounds: int) -> np.ndarray:
         """The numbers (m, n) or (m, 1) of a block's points, among the basis and then the others."""

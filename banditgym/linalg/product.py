@@ -7,12 +7,12 @@ remaining terms, are added from the first on. It depends only on row r of the fi
 the second matrix.
 
 With four rows by four terms per pass this is about as fast as a BLAS without fused multiply and
-add.
+add. ``combine_rows`` alone adds one term after the other.
 """
 
 import numpy as np
 
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, distinct
 
 _COLUMNS = 256  # columns of a strip: its rows stay in the second-level cache
 _DEPTH = 64
@@ -117,3 +117,21 @@ def add_product(weights, n_rows, depth, rows, out, start, stop, triangular):
                         out[j, u] += a0 * rows[k, u]
                     k += 1
                 j += 1
+
+
+@distinct
+def combine_rows(weights, rows, out):
+    r"""Write :math:`\sum_j w_j x_j` of rows (d, k) as ``out`` (k,), added in the rows' order."""
+    dim = weights.shape[0]
+    whole = dim // 4 * 4
+    for k in range(out.shape[0]):
+        out[k] = 0.0
+    for j in range(0, whole, 4):  # four terms for each load and store of a sum
+        w0, w1, w2, w3 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
+        for k in range(out.shape[0]):
+            first = (out[k] + w0 * rows[j, k]) + w1 * rows[j + 1, k]
+            out[k] = (first + w2 * rows[j + 2, k]) + w3 * rows[j + 3, k]
+    for j in range(whole, dim):
+        weight = weights[j]
+        for k in range(out.shape[0]):
+            out[k] += weight * rows[j, k]

@@ -172,9 +172,9 @@ def in_blocks(monkeypatch):
     """The numbers of rounds of the blocks that are played."""
     lengths, own = [], BanditVectorEnv.step_block
 
-    def noted(self, block, actions):
+    def noted(self, block, actions, *shows):
         lengths.append(len(actions))
-        return own(self, block, actions)
+        return own(self, block, actions, *shows)
 
     monkeypatch.setattr(BanditVectorEnv, "step_block", noted)
     return lengths

@@ -328,6 +328,16 @@ def test_every_agent_that_has_blocks_is_tested_here():
     assert having == {type(agent).__name__ for agent in ALL}
 
 
+@pytest.mark.parametrize("n", [None, 3])
+def test_only_the_last_block_of_a_play_shows_an_observation(n, monkeypatch):
+    limit_blocks(7, monkeypatch)
+    shown, own = [], LinearBandit._show
+    monkeypatch.setattr(LinearBandit, "_show", lambda self, t: shown.append(t) or own(self, t))
+    env = make("fresh", n)
+    agents.play(env, agents.LinUCB())
+    assert shown == [0, T]
+
+
 def test_errors_are_those_of_a_round():
     long = gymnasium.make("LinearBandit-v0", contexts=np.array([[1e160, 0.0], [1.0, 1.0]]) / 1e8)
     agent = agents.LinUCB(ridge=1e-8)

@@ -97,6 +97,38 @@ def test_a_block_holds_what_steps_show_and_pay(case, n, monkeypatch):
     assert env.block(T).start == 0
 
 
+def flat(result):
+    """The arrays of a step: observation, reward, and measures."""
+    observation, reward, *_, info = result
+    return observation, reward, {name: info[name] for name in sorted(info) if name[0] != "_"}
+
+
+@pytest.mark.parametrize("single", [False, True])
+@pytest.mark.parametrize("case", CASES)
+def test_a_step_follows_a_block_that_shows_nothing(case, single):
+    env_id, settings, _ = CASES[case]
+    if single:
+        env = gymnasium.make(env_id, horizon=T, **settings).unwrapped
+    else:
+        env = make(env_id, 3, **settings)
+    env.reset(seed=4)
+    rng = np.random.default_rng(0)
+    for _ in range(2):  # the second time after single steps
+        silent = copy.deepcopy(env)
+        block = env.block(5)
+        rows = [env.action_space.sample() for _ in range(5)]
+        actions = np.array(rows)[:, None] if single else np.array(rows)
+        shown, reward, info = env.step_block(block, actions)
+        nothing, own_reward, own_info = silent.step_block(silent.block(5), actions, False)
+        assert nothing is None
+        np.testing.assert_equal((own_reward, own_info), (reward, info))
+        assert shown is not None
+        for _ in range(rng.integers(1, 4)):
+            action = env.action_space.sample()
+            np.testing.assert_equal(flat(silent.step(action)), flat(env.step(action)))
+        np.testing.assert_equal(vars(silent.block(4)), vars(env.block(4)))
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_a_block_is_bounded_and_read_only(case):
     env_id, settings, _ = CASES[case]

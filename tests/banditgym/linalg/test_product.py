@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from banditgym.linalg.product import add_product, gram, product, transpose
+from banditgym.compiled import compiled
+from banditgym.linalg.product import add_product, combine_rows, gram, product, transpose
 
 SHAPES = [(1, 1, 1), (2, 3, 5), (4, 4, 4), (5, 7, 3), (7, 66, 9), (3, 130, 300), (66, 64, 257)]
 
@@ -79,3 +80,20 @@ def test_adding_leaves_what_is_outside_alone():
     untouched = np.ones(before.shape, bool)
     untouched[10:16, 3:28] = False
     np.testing.assert_array_equal(after[untouched], before[untouched])
+
+
+@compiled
+def combined(weights, rows, out):
+    combine_rows(weights, rows, out)
+
+
+@pytest.mark.parametrize("dim", [1, 3, 4, 6, 13])
+@pytest.mark.parametrize("k", [1, 7, 8, 21])
+def test_rows_are_combined_one_after_the_other(dim, k):
+    rng = np.random.default_rng(dim + k)
+    weights, rows, out = rng.standard_normal(dim), rng.standard_normal((dim, k)), np.empty(k)
+    combined(weights, rows, out)
+    expected = np.zeros(k)
+    for weight, row in zip(weights, rows, strict=True):
+        expected += weight * row
+    np.testing.assert_array_equal(out, expected)
