@@ -75,8 +75,9 @@ class LinTS(PosteriorSampling):
 
     def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
         rounds = block.features.shape[0] if isinstance(block, SlotsBlock) else len(block.noise)
-        scales = self._scales_after(self._t + np.arange(rounds + 1)[:, None])
-        draws = self._keys, self.decisions
-        arms, learned = play_best_sampled(self.model, block, scales, draws, self._sampled)
-        self._t += learned
+        least, most = int(self._t.min()), int(self._t.max())
+        scales = self._scales_after(np.arange(least, most + rounds + 1))
+        at_scale, draws = self._t - least, (self._keys, self.decisions)
+        arms = play_best_sampled(self.model, block, (scales, at_scale), draws, self._sampled)
+        self._t = least + at_scale
         return arms

@@ -17,53 +17,47 @@ _NORMALS = 1 << 12  # drawn at once, which stay in a processor's first cache bes
 def play_best_sampled(
     model: FreshArms,
     block: ArmsBlock | SlotsBlock,
-    scales: np.ndarray,
+    scales: tuple[np.ndarray, np.ndarray],
     draws: tuple[np.ndarray, np.ndarray],
     sampled: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Play the best arm of a sampled parameter and learn in each round of a block.
+) -> np.ndarray:
+    """Play the best arm of a sampled parameter and learn in each round; returns the arms (m, n).
 
     Parameters
     ----------
-    scales : ndarray of shape (m + 1, n)
-        The scale of the posterior after 0, 1, .. rewards of the block.
+    scales : (ndarray of shape (c,), int64 ndarray of shape (n,))
+        Scales of the posterior, and which of them each replicate is at. With every reward that it
+        learns, a replicate goes on to the next.
     draws : (ndarray of shape (n, 2), ndarray of shape (n,))
         Keys of the normals, and the decision that the first round is.
     sampled : ndarray of shape (n, K)
         Overwritten with the sampled means of the last round.
-
-    Returns
-    -------
-    (ndarray of shape (m, n), ndarray of shape (n,)), int64
-        The arms, and how many rewards each replicate has learned.
     """
     of_rounds = block.kept if isinstance(block, SlotsBlock) else block.noise
-    arms, learned = np.empty(of_rounds.shape, np.int64), np.zeros(len(scales[0]), np.int64)
-    given = scales, draws, sampled
+    arms, given = np.empty(of_rounds.shape, np.int64), (scales, draws, sampled)
     if isinstance(block, SlotsBlock):
         mask = block.mask.view(bool)
-        bad = _play_slots(
-            model, given, block.features, mask, block.events, of_rounds, arms, learned
-        )
+        bad = _play_slots(model, given, block.features, mask, block.events, of_rounds, arms)
     else:
-        bad = _play_arms(model, given, block.features, block.means, of_rounds, arms, learned)
+        bad = _play_arms(model, given, block.features, block.means, of_rounds, arms)
     reject(bad, "a feature")
-    return arms, learned
+    return arms
 
 
 @compiled
-def _play_arms(model, given, features, means, noise, arms, learned):
+def _play_arms(model, given, features, means, noise, arms):
     """Returns what the kernels within return of the first bad replicate, or -1."""
     ridge, upper, pivots, moment, _, _ = model
     rounds, n = arms.shape
-    factor, longest, sampled = (upper, pivots, moment), longest_square(ridge), given[2]
+    factor, longest = (upper, pivots, moment), longest_square(ridge)
+    (_, at_scale), _, sampled = given
     scratch = _scratch(moment, rounds)
     learning = np.empty_like(moment[0]), np.empty_like(moment[0])
     everyone = np.ones(n, np.bool_)
     for t in range(rounds):
         at = min(t, features.shape[0] - 1)  # fixed arms are there once
         shown, chosen = features[at], arms[t]
-        bad = _sample_round(factor, given, shown, t, learned, scratch)
+        bad = _sample_round(factor, given, shown, t, scratch)
         if bad != -1:
             return bad
         for i in range(n):
@@ -74,19 +68,20 @@ def _play_arms(model, given, features, means, noise, arms, learned):
         for i in range(n):
             reward = means[at, i, chosen[i]] + noise[t, i]
             absorb_replicate(factor, shown, i, chosen[i], reward, learning)
-            learned[i] += 1
+            at_scale[i] += 1
     return -1
 
 
 @compiled
-def _play_slots(model, given, features, mask, events, kept, slots, learned):
+def _play_slots(model, given, features, mask, events, kept, slots):
     """As ``_play_arms``, but a replicate learns only if its event is kept and shows its slot."""
     ridge, upper, pivots, moment, _, _ = model
     rounds, n = slots.shape
-    factor, sampled, scratch = (upper, pivots, moment), given[2], _scratch(moment, rounds)
+    factor, scratch = (upper, pivots, moment), _scratch(moment, rounds)
+    (_, at_scale), _, sampled = given
     matched, reward, score = np.empty(n, np.bool_), np.empty(n), np.empty(mask.shape[2])
     for t in range(rounds):
-        bad = _sample_round(factor, given, features[t], t, learned, scratch)
+        bad = _sample_round(factor, given, features[t], t, scratch)
         if bad != -1:
             return bad
         for i in range(n):
@@ -99,7 +94,7 @@ def _play_slots(model, given, features, mask, events, kept, slots, learned):
         if bad != -1:
             return bad
         for i in range(n):
-            learned[i] += matched[i]
+            at_scale[i] += matched[i]
     return -1
 
 
@@ -112,9 +107,9 @@ def _scratch(moment, rounds):
 
 
 @inlined
-def _sample_round(factor, given, features, t, learned, scratch):
+def _sample_round(factor, given, features, t, scratch):
     """Write the sampled means (n, K) of round t of a block; returns as ``sample_means`` does."""
-    scales, (keys, decisions), sampled = given
+    (scales, at_scale), (keys, decisions), sampled = given
     normals, parameter, at = scratch
     some, n, _ = normals.shape
     if t % some == 0:
@@ -122,9 +117,7 @@ def _sample_round(factor, given, features, t, learned, scratch):
             at[i] = decisions[i] + t
         fill_normals_of_rounds(keys, at, normals)
     for i in range(n):
-        scale = scales[learned[i], i]
-        if not sample_means_by(
-            factor, i, scale, normals[t % some, i], features, parameter, sampled
-        ):
+        scale, drawn = scales[at_scale[i]], normals[t % some, i]
+        if not sample_means_by(factor, i, scale, drawn, features, parameter, sampled):
             return i
     return -1
