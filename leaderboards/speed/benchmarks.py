@@ -78,16 +78,15 @@ def _by_hand(name: str, agent: str, floor: float, aim: float) -> SpeedRow:
     return SpeedRow(name, agent, "LinearBandit-v0", {}, 0, 20_000, target, by_hand=True)
 
 
-def _specialist(floor: float) -> Target:
-    return Target(FUSED, floor, 0.9)
+_SPECIALIST = Target(FUSED, 0.7, 0.9)
 
 
-def _linear(agent: str, dim: int, n_arms: int, kind: str, horizon: int, floor: float) -> SpeedRow:
+def _linear(agent: str, dim: int, n_arms: int, kind: str, horizon: int) -> SpeedRow:
     """``kind`` is ``fresh`` contexts, ``fixed`` ones, or fresh ones ``solo``: one environment."""
     name = f"{agent} d={dim} K={n_arms} {kind}"
     fixed, n = kind == "fixed", 0 if kind == "solo" else 100
     settings = {"n_arms": n_arms, "dim": dim, "contexts": "gaussian", "fixed_arms": fixed}
-    return SpeedRow(name, agent, "LinearBandit-v0", settings, n, horizon, _specialist(floor))
+    return SpeedRow(name, agent, "LinearBandit-v0", settings, n, horizon, _SPECIALIST)
 
 
 def _share(agent: str, dim: int, n_arms: int, horizon: int, floor: float) -> SpeedRow:
@@ -111,15 +110,14 @@ def _box(agent: str, horizon: int, target: Target | None = None) -> SpeedRow:
     return SpeedRow(name, agent, "KernelBandit-v0", settings, 10, horizon, target)
 
 
-def _regression(agent: str, floor: float) -> SpeedRow:
-    settings = {"dim": 10, "contexts": "gaussian"}
-    target = _specialist(floor)
-    return SpeedRow(f"{agent} d=10", agent, "OnlineRegression-v0", settings, 100, 20_000, target)
+def _regression(agent: str) -> SpeedRow:
+    name, settings = f"{agent} d=10", {"dim": 10, "contexts": "gaussian"}
+    return SpeedRow(name, agent, "OnlineRegression-v0", settings, 100, 20_000, _SPECIALIST)
 
 
-def _sphere(agent: str, floor: float) -> SpeedRow:
-    settings, target = {"dim": 100}, _specialist(floor)
-    return SpeedRow(f"{agent} d=100", agent, "SphereBandit-v0", settings, 100, 40_000, target)
+def _sphere(agent: str) -> SpeedRow:
+    name, settings = f"{agent} d=100", {"dim": 100}
+    return SpeedRow(name, agent, "SphereBandit-v0", settings, 100, 40_000, _SPECIALIST)
 
 
 def _descent(horizon: int) -> SpeedRow:
@@ -150,20 +148,20 @@ def _news(n_lines: int, folder: Path) -> dict[str, Any]:
 _WIDE = {"n_arms": 20, "dim": 1000, "contexts": "sphere"}
 
 ROWS = (
-    _linear("LinUCB", 10, 10, "fresh", 10_000, 0.6),
-    _linear("LinUCB", 20, 100, "fresh", 1_500, 0.65),
-    _linear("LinUCB", 100, 10, "fresh", 500, 0.6),
-    _linear("LinUCB", 10, 10, "fixed", 40_000, 0.4),
-    _linear("LinUCB", 20, 100, "fixed", 10_000, 0.4),
-    _linear("LinUCB", 100, 10, "fixed", 40_000, 0.4),
-    _linear("LinTS", 10, 10, "fresh", 10_000, 0.5),
-    _linear("LinUCB", 10, 10, "solo", 40_000, 0.45),
+    _linear("LinUCB", 10, 10, "fresh", 10_000),
+    _linear("LinUCB", 20, 100, "fresh", 1_500),
+    _linear("LinUCB", 100, 10, "fresh", 500),
+    _linear("LinUCB", 10, 10, "fixed", 40_000),
+    _linear("LinUCB", 20, 100, "fixed", 10_000),
+    _linear("LinUCB", 100, 10, "fixed", 40_000),
+    _linear("LinTS", 10, 10, "fresh", 10_000),
+    _linear("LinUCB", 10, 10, "solo", 40_000),
     _by_hand("step by hand", "", 2.5, 4.0),
     _by_hand("LinUCB by hand", "LinUCB", 1.4, 1.9),
-    _regression("OnlineRidge", 0.4),
-    _regression("Forward", 0.4),
-    _sphere("PEGE", 0.4),
-    _sphere("FastPEGE", 0.3),
+    _regression("OnlineRidge"),
+    _regression("Forward"),
+    _sphere("PEGE"),
+    _sphere("FastPEGE"),
     SpeedRow(
         "FastLinUCB d=1000 K=20",
         "FastLinUCB",
@@ -183,7 +181,7 @@ ROWS = (
     _box("GPUCB", 300),
     _box("RFFUCB", 300, Target("GPUCB", 1.0, 4 / 3)),
     _box("QFFTS", 300, Target("GPUCB", 0.7, 1.0)),
-    SpeedRow("Banditron SynSep", "Banditron", "SynSep-v0", {}, 100, 10_000, _specialist(0.4)),
+    SpeedRow("Banditron SynSep", "Banditron", "SynSep-v0", {}, 100, 10_000, _SPECIALIST),
     SpeedRow("Banditron stream", "Banditron", "MulticlassBandit-v0", _stories, 0, 60_000),
     SpeedRow("LinUCB news from a file", "LinUCB", "NewsReplay-v0", _news, 1, 30_000),
     _descent(10_000),

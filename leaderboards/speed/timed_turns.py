@@ -14,12 +14,18 @@ Case = TypeVar("Case", bound=_Named)
 
 
 def in_turns(
-    plays: Sequence[Callable[[], object]], turns: int, clock: Callable[[], float] | None = None
+    plays: Sequence[Callable[[], object]],
+    turns: int,
+    clock: Callable[[], float] | None = None,
+    least: float = 0.0,
 ) -> list[list[float]]:
-    """Seconds of each play in every turn: of CPU time, unless another clock is given."""
+    """Seconds of each play in every turn: of CPU time, unless another clock is given.
+
+    There are at least ``turns`` turns, and enough to take ``least`` seconds together.
+    """
     clock = clock or process_time
     seconds: list[list[float]] = [[] for _ in plays]
-    for _ in range(turns):
+    while len(seconds[0]) < turns or sum(map(sum, seconds)) < least:
         for play, spent in zip(plays, seconds, strict=True):
             started = clock()
             play()

@@ -25,10 +25,11 @@ JUDGED = ("beside", "ratio", "floor", "aim")
 
 @pytest.fixture
 def small(monkeypatch):
-    """The shortest form of every row, played once."""
+    """The shortest form of every row, played once, however short."""
     rows = tuple(dataclasses.replace(row, horizon=20) for row in ROWS)
     monkeypatch.setattr(measure, "ROWS", rows)
     monkeypatch.setattr(measure, "_REPEATS", 1)
+    monkeypatch.setattr(measure, "_LEAST", 0.0)
 
 
 def test_ten_rows_are_measured_by_default_and_all_on_request():
@@ -116,6 +117,19 @@ def test_a_third_player_has_the_same_arithmetic_and_its_ratio_is_not_judged(smal
     assert (result["ratio"], result["same_arithmetic"]) == (9 / 4, 6 / 4)
     [fresh] = measure.measured(["LinTS"])
     assert (fresh["ratio"], fresh["same_arithmetic"]) == (2, None)
+
+
+def test_short_plays_take_more_turns(small, monkeypatch):
+    played, play = [], agents.play
+    monkeypatch.setattr(
+        agents, "play", lambda *given, **more: played.append(0) or play(*given, **more)
+    )
+    monkeypatch.setattr(measure, "_plain_speed", lambda row, settings: None)
+    clock = iter(range(100))  # each play takes a second
+    monkeypatch.setattr(measure, "process_time", lambda: next(clock))
+    monkeypatch.setattr(measure, "_LEAST", 7.0)
+    list(measure.measured(["LinTS"]))
+    assert len(played) == 1 + 4  # warmed up; two players take two seconds in a turn
 
 
 def test_the_fastest_of_the_turns_counts_for_each(monkeypatch):
