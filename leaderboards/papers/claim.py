@@ -12,7 +12,10 @@ from leaderboards.papers.verdicts import Parts, Verdict, at_smaller_size, whole
 from leaderboards.rank.interval_estimates import Estimate
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure  # takes half a second to import
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+else:  # those of annotations alone: matplotlib takes half a second to import
+    Axes = Figure = Any
 
 Numbers = Mapping[str, Estimate]
 

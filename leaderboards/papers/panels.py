@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
+from leaderboards.papers.claim import Axes, Figure
 from leaderboards.report.styles import COLOURS, Style, styles
 
 Place = Literal["upper left", "upper right", "lower left", "lower right"]
@@ -31,7 +30,9 @@ def panels(
     columns = columns or len(titles)
     rows = -(-len(titles) // columns)
     width = 6.4 if columns == 1 else 4.4 * columns
-    figure = Figure(figsize=(width, height * rows), layout="constrained")
+    from matplotlib.figure import Figure as Made  # takes half a second to import
+
+    figure = Made(figsize=(width, height * rows), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False, sharey=shared)
     for axes, title in zip(grid.flat, titles, strict=True):
         axes.set_title(title, fontsize=10, loc="left")

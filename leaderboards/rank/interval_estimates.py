@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
+import scipy  # whose parts are imported where they are first used
 
 LEVEL = 0.95
 
@@ -36,7 +36,7 @@ def percentile_interval(
     value = np.asarray(value, float)
     if n_seeds < 2:
         return Estimate(value, np.full_like(value, np.nan), np.full_like(value, np.nan))
-    tail = special.ndtr(-student(_quantile(level), n_seeds))
+    tail = scipy.special.ndtr(-student(_quantile(level), n_seeds))
     low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
     return Estimate(value, low, high)
 
@@ -84,7 +84,7 @@ def mean_interval(values: np.ndarray, *, level: float = LEVEL) -> Estimate:
     mean = values.mean(axis=0)
     if n < 2:
         return Estimate(mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan))
-    half = special.stdtrit(n - 1, 0.5 + level / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
+    half = scipy.special.stdtrit(n - 1, 0.5 + level / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
     return Estimate(mean, mean - half, mean + half)
 
 
@@ -111,13 +111,14 @@ def _quantile(level: float) -> float:
     """The quantile of the normal distribution for a two-sided interval of coverage ``level``."""
     if not 0 < level < 1:
         raise ValueError(f"level is a coverage and must lie between 0 and 1, got {level}")
-    return special.ndtri(0.5 + level / 2)
+    return scipy.special.ndtri(0.5 + level / 2)
 
 
 def student(z: float, n_seeds: int) -> float:
     """How many standard deviations of the draws correspond to z of the normal distribution."""
     # The lower tail is precise where the upper one would round to 1.
-    return -np.sqrt(n_seeds / (n_seeds - 1)) * special.stdtrit(n_seeds - 1, special.ndtr(-z))
+    quantile = scipy.special.stdtrit(n_seeds - 1, scipy.special.ndtr(-z))
+    return -np.sqrt(n_seeds / (n_seeds - 1)) * quantile
 
 
 def complete(scores: np.ndarray) -> np.ndarray:

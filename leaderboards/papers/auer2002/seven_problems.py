@@ -5,12 +5,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import UCB1, UCB2, EpsilonNGreedy, UCB1Tuned
 from agents.trace import default_rounds
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import legend_below, lines, panels
 from leaderboards.papers.rules import above, below, each, within
 from leaderboards.papers.simulations import Run, curves

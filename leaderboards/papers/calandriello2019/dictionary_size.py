@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents.parts.posteriors import Exact, Nystrom
 from agents.trace import default_rounds
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.beside_exact import ALPHA, begun
 from leaderboards.papers.calandriello2019.variance_theorem import NOISE_STD, RIDGE
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
 from leaderboards.papers.rules import each, within
 from leaderboards.papers.simulations import environments

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import BKB, DTCUCB, GPUCB, QFFTS, RFFUCB, GPBandit, SoRUCB
 from agents.parts.decision_rules import UCB
@@ -14,7 +13,7 @@ from banditgym.linalg.product import product
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.beside_exact import begun
 from leaderboards.papers.calandriello2019.definitions import matrix
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, looks, panels
 from leaderboards.papers.rules import above, below, each, holds, together, within
 from leaderboards.papers.simulations import Run, curves, environments

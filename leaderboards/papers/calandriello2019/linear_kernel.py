@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import BKB, OFUL, SOFUL, Agent
 from banditgym.covariances import Linear
@@ -15,7 +14,7 @@ from banditgym.vector_env import ARMS
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.fixed_sizes import LINEAR, SUBLINEAR
 from leaderboards.papers.calandriello2019.sketching import DIM
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
 from leaderboards.papers.rules import above, below, each, together, within
 from leaderboards.papers.simulations import Run, curves, environments, recorded

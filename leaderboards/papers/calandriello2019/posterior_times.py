@@ -6,7 +6,6 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from threadpoolctl import threadpool_limits
 
 from agents import BBKB, BKB, GPUCB
@@ -14,7 +13,7 @@ from agents.trace import default_rounds
 from banditgym.tasks import KernelTask
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.variance_theorem import NOISE_STD, RIDGE
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
 from leaderboards.papers.rules import above, below, each
 from leaderboards.papers.simulations import environments, recorded

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import BKB, GPUCB
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.beside_exact import ALPHA, beside_exact
 from leaderboards.papers.calandriello2019.dictionary_size import QBARS
 from leaderboards.papers.calandriello2019.variance_theorem import DELTA, NOISE_STD, RIDGE
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import legend_below, lines, panels
 from leaderboards.papers.rules import below, each, within
 from leaderboards.papers.simulations import Run, curves, environments

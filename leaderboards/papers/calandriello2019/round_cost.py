@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from time import process_time
 
 import numpy as np
-from matplotlib.figure import Figure
 from threadpoolctl import threadpool_limits
 
 from agents.parts.posteriors import Nystrom
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.beside_exact import begun
 from leaderboards.papers.calandriello2019.variance_theorem import RIDGE
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, lines, panels
 from leaderboards.papers.rules import within
 from leaderboards.papers.simulations import environments

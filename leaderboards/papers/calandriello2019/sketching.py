@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import CBRAP, OFUL, SOFUL, LinUCB
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.fixed_sizes import LINEAR, SUBLINEAR
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, looks, panels
 from leaderboards.papers.rules import above, below, both, each, given, within
 from leaderboards.papers.simulations import Run, curves

@@ -5,13 +5,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents.parts.posteriors import Exact, Nystrom
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.beside_exact import begun
 from leaderboards.papers.calandriello2019.definitions import posterior
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, legend_below, panels
 from leaderboards.papers.rules import above, below, each
 from leaderboards.papers.simulations import environments

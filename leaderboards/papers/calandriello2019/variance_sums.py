@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import GPUCB, UniformRandom
 from agents.parts.posteriors import Exact
@@ -12,7 +11,7 @@ from banditgym.elementary import each_log1p
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.beside_exact import begun
 from leaderboards.papers.calandriello2019.definitions import eigenvalues, log_det, solve
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, curve, legend_below, lines, panels
 from leaderboards.papers.rules import each, given, never
 from leaderboards.papers.simulations import environments, recorded

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import BKB
 from agents.parts.confidence import oversampling
@@ -13,7 +12,7 @@ from banditgym.elementary import each_log
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.beside_exact import ALPHA, EPSILON, beside_exact
 from leaderboards.papers.calandriello2019.starvation import function_values
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, LOG_LOG, curve, legend_below, panels
 from leaderboards.papers.rules import below, each, given, if_possible, never
 from leaderboards.papers.simulations import environments

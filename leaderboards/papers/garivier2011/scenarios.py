@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
-from scipy import optimize
+import scipy  # whose parts are imported where they are first used
 
 from agents import KLUCB, UCB1, UCB1Tuned
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import legend_below, lines, panels
 from leaderboards.papers.rules import below, below_if_above, each, within
 from leaderboards.papers.simulations import Run, curves
@@ -69,7 +68,7 @@ def balanced(scenario: str, plays: int, c: float = 0.0, distance=divergence) -> 
     def surplus(index):
         return (budget / distance(means, index)).sum() - plays
 
-    index = optimize.brentq(surplus, best + 1e-5, 1 - 1e-9)
+    index = scipy.optimize.brentq(surplus, best + 1e-5, 1 - 1e-9)
     return float(((best - means) * budget / distance(means, index)).sum())
 
 

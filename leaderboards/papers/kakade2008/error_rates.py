@@ -5,13 +5,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from agents import Agent, Banditron, Perceptron, play
 from agents.trace import default_rounds
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Experiment, Sample, Size
+from leaderboards.papers.claim import Axes, Experiment, Figure, Sample, Size
 from leaderboards.papers.panels import COLOURS, LOG_LOG, curve, panels
 from leaderboards.papers.simulations import environments
 from leaderboards.rank.interval_estimates import Estimate

@@ -5,13 +5,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import Banditron, Perceptron
 from agents.parts import bounds
 from agents.trace import default_rounds
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.kakade2008.error_rates import ENVIRONMENTS, GAMMAS, LABELS, mistakes_of
 from leaderboards.papers.kakade2008.separator import cumulative_loss, keywords, separator
 from leaderboards.papers.panels import LOG_LOG, curve, legend_below, panels

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents.parts.estimators import GradientDescent
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.korda2015.least_squares_tracking import (
     draws,
     followed_in_blocks,

@@ -8,13 +8,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents.parts.estimators import GradientDescent, PolyakAveraging
 from banditgym.blocks import RowsBlock
 from banditgym.read_only import read_only
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
 from leaderboards.papers.rules import below, each, together, within
 from leaderboards.papers.verdicts import Parts

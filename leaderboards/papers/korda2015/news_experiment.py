@@ -1,9 +1,8 @@
 """The experiment of korda2015 on news: its sizes, its figure, and Figures 2(a) to 2(c)."""
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from leaderboards.papers.claim import Experiment, Sample, Size
+from leaderboards.papers.claim import Experiment, Figure, Sample, Size
 from leaderboards.papers.korda2015.news_play import DEFAULTS, SCHEMES, news
 from leaderboards.papers.panels import COLOURS, curve, legend, lines, look, panels
 from leaderboards.report.styles import style

@@ -5,11 +5,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents.parts.estimators import SAG
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.korda2015.least_squares_tracking import (
     followed_in_blocks,
     tracking_limit,

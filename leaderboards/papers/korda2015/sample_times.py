@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from scipy.linalg import get_blas_funcs
 from threadpoolctl import threadpool_limits
 
@@ -16,7 +15,7 @@ from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled
 from banditgym.read_only import read_only
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, LOG_LOG, legend, lines, panels
 from leaderboards.papers.rules import above, below, each
 

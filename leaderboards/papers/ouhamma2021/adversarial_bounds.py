@@ -6,10 +6,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.ouhamma2021.fading_terms import AGENTS
 from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
 from leaderboards.papers.rules import below, each, never, within

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import Forward, OnlineRidge
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import legend_below, lines, panels
 from leaderboards.papers.rules import above, below, each, within
 from leaderboards.papers.simulations import environments, of_predictions, recorded

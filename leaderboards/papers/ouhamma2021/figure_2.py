@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.ouhamma2021.fading_terms import AGENTS, key
 from leaderboards.papers.panels import COLOURS, LOG_LOG, curve, legend, panels
 from leaderboards.papers.rules import above, below, both, each

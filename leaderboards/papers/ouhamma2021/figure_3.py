@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from functools import partial
 
-from matplotlib.figure import Figure
-
 from agents import OFUL, ForwardOFUL
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import legend_below, lines, panels
 from leaderboards.papers.rules import above, below, both, each
 from leaderboards.papers.simulations import Run, curves

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import (
     AdaptiveDescent,
@@ -12,7 +11,7 @@ from agents import (
     FollowTheRegularizedLeader,
     OnlineGradientDescent,
 )
-from leaderboards.papers.claim import Experiment, Sample, Size
+from leaderboards.papers.claim import Experiment, Figure, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, look, panels
 from leaderboards.papers.rakhlin2008 import descent_ledger
 from leaderboards.papers.rakhlin2008.descent_ledger import Ledger

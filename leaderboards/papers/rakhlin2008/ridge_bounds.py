@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import OnlineRidge
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, legend, lines, panels
 from leaderboards.papers.rules import below_if_above, each, never, within
 from leaderboards.papers.simulations import environments, of_predictions, recorded

@@ -5,11 +5,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from agents import OFUL, Agent, DiscountedLinUCB, SlidingWindowLinUCB
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import legend, lines, panels
 from leaderboards.papers.rules import below, each
 from leaderboards.papers.simulations import Run, curves

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
 from leaderboards.papers.rules import above, given, within
 from leaderboards.papers.russac2019.changing_environments import jumping
