@@ -179,7 +179,7 @@ def _fast_linucb(stored: Any, fresh: Any) -> Mapping[str, Legal]:
 
 def _fast_pege(stored: Any, fresh: Any) -> Mapping[str, Legal]:
     n, dim = fresh.theta.shape
-    capacity = max(stored.outcomes.shape[1], 2 * dim)  # a fresh one has room for its horizon
+    capacity = max(stored.outcomes.shape[1], 2 * dim)  # a fresh agent's is for its horizon
     return {
         "outcomes": Legal((n, capacity)),
         "cycle": Legal(most=(capacity - 1) // dim + 1),

@@ -24,12 +24,12 @@ LEAST_ROUNDS = 15  # of a full block, for a block to be faster than its rounds; 
 def _keep_freed_memory() -> None:
     """Let glibc keep the memory of a freed block for the next one, from this import on.
 
-    glibc returns free memory to the operating system where there is more than a limit at the end of
-    its heap, and every array above another limit, both 128 KiB at first. The system gives it back
-    page by page, filled with zeros: nearly a third of the time of a play of PEGE. Freeing an array
-    below 32 MiB raises the second limit to its size, and the first to twice that; so a process
-    keeps up to 64 MiB. This array is never written to and takes no memory. Nothing changes in other
-    C libraries, and where variables such as MALLOC_TRIM_THRESHOLD_ set the limits.
+    glibc returns to the operating system what is free at the end of its heap above one limit, and
+    every freed array above another limit; both are 128 KiB at first. To get memory again, page by
+    zeroed page, took nearly a third of a play of PEGE. Freeing an array below 32 MiB raises the
+    second limit to its size, and the first to twice that; so a process keeps up to 64 MiB. This
+    array is never written to and takes no memory. Nothing changes in other C libraries, and where
+    variables such as MALLOC_TRIM_THRESHOLD_ set the limits.
     """
     np.empty((1 << 25) - (1 << 16), np.uint8)
 

@@ -114,7 +114,7 @@ def distinct(function: Callable) -> Any:
 
 
 def _intrinsic(generator: Callable) -> Any:
-    """numba's decorator, for callers that do not give the generator's first argument."""
+    """numba's decorator, typed so that callers may leave out the generator's first argument."""
     return intrinsic(generator)
 
 
@@ -122,8 +122,8 @@ def _intrinsic(generator: Callable) -> Any:
 def fetch(typingctx, row, index):
     """For compiled code: begin to bring ``row[index]`` of a contiguous array into the first cache.
 
-    A read of distant memory holds up what comes after it; this does not, and a later read finds the
-    number near. It has no other effect, whatever the index.
+    A read that misses the caches holds up what comes after it; this does not, and a later read
+    hits the cache. It has no other effect, whatever the index.
     """
 
     def generate(context, builder, signature, given):

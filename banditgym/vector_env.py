@@ -52,7 +52,7 @@ class BanditVectorEnv(VectorEnv):
     - ``_ahead_bytes()`` -> the bytes of a prepared round; None (the default): none are prepared.
     - ``_ahead(t, rounds)`` -> rounds t, t + 1, .., at most ``rounds`` and at least one.
 
-    Both also need
+    Either needs
 
     - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs for
       the round, independent of the round shown before.
@@ -195,7 +195,7 @@ class BanditVectorEnv(VectorEnv):
             The last block that ``block`` returned.
         actions : array (m, n), or (m, n, d) of points, or ``banditgym.blocks.PlayedPoints``
         shows : bool
-            False saves the time of the observation where another block follows: it is None.
+            False saves the time of the observation if a block follows: then it is None.
 
         Raises
         ------

@@ -14,17 +14,17 @@ from banditgym.compiled import borrowing, distinct
 from banditgym.linalg.lanes import rotate_columns
 
 LOOP_LANES = 16  # two registers, which a loop processes in each pass
-_MOST = 64  # lanes of which a row of the factor stays in the first cache
+_MOST = 64  # with more lanes a row of the factor leaves the first cache
 _NEAR_CACHE = 1 << 20  # bytes of the replicates that play all rounds together
 
 
 def lanes_together(n: int, dim: int, n_arms: int) -> int:
     """How many of n replicates with K > d fixed arms are side by side, a multiple of 16.
 
-    If fewer than 16 are left over, they join the last ones. It is 0 if one after the other is
-    faster: if there are fewer than 16, or their arms do not fit into the cache. The rule for K <= d
-    is ``fixed_arms_across.width``. Nanoseconds of a round of one of 96 replicates, first one after
-    the other and then side by side, on a core with 1 MiB of second-level cache::
+    Up to 15 that are left over join the last group. It is 0, which means one after the other, if
+    there are fewer than 16 replicates, or if the arms of 16 do not fit into the cache. The rule for
+    K <= d is ``fixed_arms_across.width``. Nanoseconds of a round of one of 96 replicates, first one
+    after the other and then side by side, on a core with 1 MiB of second-level cache::
 
         d=5   K=10   70  39    d=20  K=100   389  252    d=50  K=60    950  660
         d=10  K=30  160  80    d=20  K=200   511  456    d=50  K=100  1150  846
@@ -39,7 +39,7 @@ def lanes_together(n: int, dim: int, n_arms: int) -> int:
 
 @borrowing
 def move_all(rows, pivots, factors, first, back):
-    """Copy the factors (n, ..) of the replicates from ``first`` on to the lanes, or ``back``."""
+    """Copy the factors (n, ..), from replicate ``first`` on, into the lanes, or ``back``."""
     upper, diagonal, moment = factors
     dim = moment.shape[1]
     for lane in range(rows.shape[2]):
@@ -77,7 +77,7 @@ def rotate_across(rows, pivots, x, weight, keep, steps):
 def _divide(entry, pivots, reciprocals, weight, keep, step):
     """Pivots, weights, keep and step of a rotation; returns whether keep > 1/2 in every lane.
 
-    With one division, as ``factor.rotate`` does; ``triangular_rounds._divide`` rounds otherwise.
+    It divides once, as ``factor.rotate`` does; ``triangular_rounds._divide`` gives other bits.
     """
     far = 0
     for lane in range(entry.shape[0]):
@@ -99,7 +99,7 @@ def solve_across(rows, u):
     """``solve_upper`` in every lane of ``u`` (d, lanes), with the products in the same order."""
     dim = u.shape[0]
     for r in range(dim - 1, -1, -1):
-        # Rows are solved in fours from the last on: the columns behind a row's four come first.
+        # Rows are solved in fours, the last four first; columns after a row's four come first.
         behind = dim - (dim - 1 - r) // 4 * 4 if r >= dim % 4 else r + 1
         _subtract(u[r], rows[r, behind:dim], u[behind:])
         for c in range(behind - 1, r, -1):

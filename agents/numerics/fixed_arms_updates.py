@@ -71,8 +71,8 @@ def shift_arms(mean, variance, computed, features, u, step, c, radius):
 
     ``u`` (d,) is :math:`V^{-1} x_a` for the new V; its products with the arms are :math:`c_k / (1 +
     c_a)`. ``step`` is :math:`y - m_a` and :math:`1 + c_a`. Overwrites ``c`` (K,), with the new
-    scores if there is a ``radius``, which may be None. Returns whether some variance has fallen so
-    far that it must be computed anew.
+    scores unless ``radius`` is None. Returns whether some variance has fallen so far that it must
+    be computed anew.
     """
     error, growth = step
     dim, n_arms = features.shape
@@ -101,7 +101,7 @@ def shift_arms(mean, variance, computed, features, u, step, c, radius):
 
 @borrowing
 def compute_fallen(arrays, i, upper, pivots, moment, x):
-    """K > d: compute anew the variances of replicate i that have fallen; overwrites ``x`` (d,)."""
+    """K > d: compute replicate i's arms of fallen variance anew; overwrites ``x`` (d,)."""
     mean, variance, computed, features = arrays[1], arrays[2], arrays[3], arrays[4]
     for k in range(mean.shape[1]):
         if STEEP * variance[i, k] < computed[i, k]:

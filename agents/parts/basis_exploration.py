@@ -93,10 +93,10 @@ class BasisExploration(Agent):
         return self._fit_samples(samples, counts, rewards, np.empty((1, *self.theta.shape)))
 
     def _reward_rows(self, samples: np.ndarray, rounds: int) -> tuple[np.ndarray, np.ndarray]:
-        """Where to write the rewards of samples in the next ``rounds`` rounds; 0: in the last one.
+        """Where to write the rewards of samples of the next ``rounds`` rounds, or of the last if 0.
 
-        ``samples`` (n,) are the numbers of the first ones. Returns an array and where its rows
-        begin, (n,): the rewards of replicate i belong into row i from ``start[i]`` on.
+        ``samples`` (n,) are the numbers of the first ones. Returns an array and ``start`` (n,): the
+        rewards of replicate i belong in row i, from column ``start[i]`` on.
         """
         return np.empty((self.n, max(1, rounds))), np.zeros(self.n, np.int64)
 
@@ -257,7 +257,7 @@ def _play_to_next_estimate(cycles, block, i, t, which, explored, ended):
     count = min(rounds - t, dim - k)
     if count <= 0:
         return t
-    # Views, because compiled code would ask of every index t + s whether it is negative.
+    # Views, because compiled code would test every index t + s for a negative value.
     paid, mean = rewards[i, done : done + count], means[i, k : k + count]
     added = noise[t : t + count, i]
     for s in range(count):

@@ -142,9 +142,9 @@ def play_fixed_across(arrays, radius, means, noise, arms, together):
 def _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, own):
     """Lane by lane: learn from round t - 1, if t > 0, and choose in round t, if the block has it.
 
-    Both read the same arms, the second time from the first cache. ``own`` are rows and pivots; x,
-    features above rewards; u, the solved :math:`V^{-1} x_a`; scalars (3, lanes): remaining weights,
-    scratch, and :math:`y - m_a`; and scores (K,).
+    Both read the same arms; the second read is from the first cache. ``own`` are rows and pivots;
+    x, features above rewards; u, the solved :math:`V^{-1} x_a`; scalars (3, lanes): remaining
+    weights, scratch, and :math:`y - m_a`; and scores (K,).
     """
     mean, variance, computed, features = arrays[1], arrays[2], arrays[3], arrays[4]
     rows, pivots, x, u, scalars, score = own

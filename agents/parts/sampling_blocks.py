@@ -26,8 +26,8 @@ def play_best_sampled(
     Parameters
     ----------
     scales : (ndarray of shape (c,), int64 ndarray of shape (n,))
-        Scales of the posterior, and which of them each replicate is at. With every reward that it
-        learns, a replicate goes on to the next.
+        Scales of the posterior, and the index of each replicate's scale, which grows in place by 1
+        with every reward that it learns.
     draws : (ndarray of shape (n, 2), ndarray of shape (n,))
         Keys of the normals, and the decision that the first round is.
     sampled : ndarray of shape (n, K)

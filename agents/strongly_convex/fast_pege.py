@@ -13,7 +13,7 @@ from banditgym.streams import AGENT, Stream, uniform_pair
 from banditgym.validation import real
 
 _AT_ONCE = 1024  # samples that are drawn before any is read
-_AT_FIRST = 1 << 22  # rewards, of all replicates, up to which there is room from the start
+_AT_FIRST = 1 << 22  # the most rewards, of all replicates, for which there is room from the start
 
 
 @dataclass(kw_only=True, eq=False)
@@ -40,9 +40,9 @@ class FastPEGE(BasisExploration):
 
     A step costs O(1) if the basis lies along the coordinate axes, else O(d). A round of exploration
     costs O(d) to write its point; a round of exploitation costs O(1). Memory: n (2 d + 3) numbers,
-    d² that all replicates share, and room for up to twice the samples of exploration. Of these
-    there are about :math:`d \sqrt{2 T}` after T rounds of many cycles, and at most T. There is room
-    for those of the task's horizon from the start, unless it takes more than 64 MiB.
+    d² that all replicates share, and room for up to twice the samples of exploration: about
+    :math:`d \sqrt{2 T}` samples after T rounds of many cycles, and at most T. From the start there
+    is room for those of the task's horizon, up to 64 MiB.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class FastPEGE(BasisExploration):
 
 
 def _doubled(capacity: int, samples: int) -> int:
-    """The capacity, doubled until it is larger than a number of samples."""
+    """``capacity``, doubled until it exceeds ``samples``."""
     while capacity <= samples:
         capacity *= 2
     return capacity
@@ -138,8 +138,8 @@ def _descend(theta, outcomes, basis, pace, keys, samples, counts, estimates):
     for i in range(n):
         most = max(most, counts[i])
     some = False
-    # Draws first, and then what they point at: many slow reads of memory are under way at once. And
-    # while steps are made, what the next replicates drew is fetched.
+    # Draw first, and then read what was drawn, so that many slow reads of memory overlap. While
+    # steps are made, what the next replicates drew is fetched.
     together = min(n, max(1, _AT_ONCE // most))
     uniforms, steps, values = np.empty(most), np.empty(most), np.empty((together, most))
     drawn, coming = np.zeros((2, together, most), np.int64)
@@ -165,7 +165,7 @@ def _descend(theta, outcomes, basis, pace, keys, samples, counts, estimates):
 
 @borrowing
 def _draw_each(keys, start, samples, counts, uniforms, drawn):
-    """Draw a sample for each new sample of the replicates from ``start`` on, a row for each."""
+    """For each new sample draw one of those so far; a row per replicate, from ``start`` on."""
     for i in range(start, min(start + drawn.shape[0], counts.shape[0])):
         row, first = drawn[i - start], samples[i]
         for s in range(counts[i]):

@@ -56,7 +56,7 @@ class Ball(RoundSet):
         return np.maximum(0.0, lengths(for_kernels(points)) - self.radius)
 
     def argmax_in_place(self, directions: np.ndarray) -> None:
-        r"""The best points are :math:`r u / \lVert u \rVert` for directions u, and 0 for 0."""
+        r"""The best point is :math:`r u / \lVert u \rVert` for a direction u, and 0 if u = 0."""
         stretch_rows(directions, self.longest)
 
     def _first_off(self, points: np.ndarray) -> int:

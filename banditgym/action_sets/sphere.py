@@ -48,7 +48,7 @@ class Sphere(RoundSet):
         return np.abs(lengths(for_kernels(points)) - self.radius)
 
     def argmax_in_place(self, directions: np.ndarray) -> None:
-        r"""The best points are :math:`r u / \lVert u \rVert` for directions u, and r e_1 for 0."""
+        r"""The best point is :math:`r u / \lVert u \rVert` for a direction u, r e_1 if u = 0."""
         stretch_rows(directions, self.longest)
         _leave_the_centre(directions, self.longest)
 

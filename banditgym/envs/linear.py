@@ -176,6 +176,6 @@ class LinearBandit(BanditVectorEnv):
             self._source.fill(self._context_keys, t, features)
         else:
             features[:] = self._arms.T
-        # By the kernel that is compiled for blocks too.
+        # This kernel is compiled for blocks anyway.
         linear_means_of_rounds(features[None], self._theta, self._means[None], self._best[None])
         return self._features.shown

@@ -7,7 +7,7 @@ remaining terms, are added from the first on. It depends only on row r of the fi
 the second matrix.
 
 With four rows by four terms per pass this is about as fast as a BLAS without fused multiply and
-add. ``combine_rows`` alone adds one term after the other.
+add. Only ``combine_rows`` adds one term after the other.
 """
 
 import numpy as np

@@ -98,7 +98,7 @@ def _absorb_one(rows, x, scratch, predicts):
 def _divide(entry, pivots, weight, keep, step):
     """Pivots, weights, keep and step of a rotation; returns whether keep > 1/2 in every lane.
 
-    It divides twice, as ``absorb_row`` does, whose bits it has.
+    It divides twice, for the same bits as ``absorb_row``.
     """
     far = 0
     for lane in range(entry.shape[0]):

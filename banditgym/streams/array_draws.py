@@ -116,7 +116,7 @@ def fill_uniforms(keys, rounds, out):
 
 @compiled
 def fill_normals_by_row(keys, rounds, out):
-    """:func:`fill_normals`, slower for many short rows, and sooner compiled."""
+    """As :func:`fill_normals`: slower for many short rows, and quicker to compile."""
     for i in range(out.shape[0]):
         fill_normal(keys[i, 0], keys[i, 1], rounds[i], out[i])
 

@@ -1,8 +1,9 @@
 """Keys of many seeds at once, the words of ``numpy.random.SeedSequence``.
 
-A ``SeedSequence`` takes 6 microseconds, and every replicate needs one for each purpose: 60
-milliseconds for ten thousand. Here the same arithmetic, on 32-bit words that wrap around, is done
-for all seeds together, in one millisecond. numpy promises never to change its algorithm (NEP 19).
+A ``SeedSequence`` takes 6 microseconds, and every replicate needs one for each purpose: for ten
+thousand replicates that is 60 milliseconds for each. Here the same arithmetic, on 32-bit words that
+wrap around, is done for all seeds together, in one millisecond. numpy promises never to change its
+algorithm (NEP 19).
 """
 
 import numpy as np

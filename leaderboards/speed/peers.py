@@ -30,8 +30,8 @@ _SETTINGS: dict[str, Any] = {"n_arms": N_ARMS, "dim": DIM}
 _TURNS = 7
 _ENVIRONMENT = "LinearBandit-v0"
 _CAPTION = f"""
-LinearBandit-v0, d = {DIM}, K = {N_ARMS}: rounds of one replicate a second, CPU time; median,
-slowest and fastest turn. Ours play {REPLICATES} replicates in lockstep, theirs one.
+LinearBandit-v0, d = {DIM}, K = {N_ARMS}: rounds of all n replicates per second of CPU time;
+median, slowest and fastest turn. Ours play {REPLICATES} replicates in lockstep, theirs one.
 Rounds of agents include the environment. times: ours over theirs; models per
 arm against DisjointLinUCB, shared ones against LinUCB or LinTS. Nothing is tuned.
 Regressions have d = {WIDE}; Vowpal Wabbit's driver reads its cache, without any environment."""

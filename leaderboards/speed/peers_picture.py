@@ -39,7 +39,7 @@ def picture(found: dict[str, Any]) -> Figure:
     axes.set_yticks(range(len(rows)), names, fontsize=8)
     axes.set_xscale("log")
     axes.set_xlim(100, 10 * max(row["fastest"] for row in rows))
-    axes.set_xlabel("rounds of one replicate per second of CPU time", fontsize=9)
+    axes.set_xlabel("rounds of all n replicates per second of CPU time", fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(line(found), fontsize=6, loc="left", color="#555555", wrap=True)
     return figure

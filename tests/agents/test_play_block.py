@@ -161,7 +161,7 @@ def unwritten(shape, dtype=float):
 
 @pytest.mark.parametrize("agent", POINTS, ids=lambda agent: type(agent).__name__)
 def test_best_points_after_a_block_are_shown_without_a_copy(agent):
-    """Then ``observe`` knows them without comparing their numbers, and no other point is kept."""
+    """Then ``observe`` knows them by identity, and no other point is kept."""
     agent, env = copy.deepcopy(agent), make("sphere", 5)
     env.reset(seed=2)
     agent.reset(env.unwrapped.task, n=5, seed=5)

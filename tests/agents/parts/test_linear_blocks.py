@@ -33,7 +33,7 @@ def test_it_has_the_state_and_the_arms_of_single_rounds(n, dim, n_arms, ridge):
         np.testing.assert_array_equal(arms[t], chosen)
         reward = means[0, places, chosen] + block.noise[t]
         alone.update(features, chosen, reward, everyone)
-    # A 64th of a variance is reached, so that some are computed anew.
+    # Some variances fell below a 64th, and were computed anew.
     assert (once.computed < (features**2).sum(axis=1) / ridge / 2).any()
     for name, one, other in zip(once._fields, once, alone, strict=True):
         np.testing.assert_array_equal(one, other, name)
