@@ -27,9 +27,10 @@ def _keep_freed_memory() -> None:
     glibc returns to the operating system what is free at the end of its heap above one limit, and
     every freed array above another limit; both are 128 KiB at first. To get memory again, page by
     zeroed page, took nearly a third of a play of PEGE. Freeing an array below 32 MiB raises the
-    second limit to its size, and the first to twice that; so a process keeps up to 64 MiB. This
-    array is never written to and takes no memory. Nothing changes in other C libraries, and where
-    variables such as MALLOC_TRIM_THRESHOLD_ set the limits.
+    second limit to its size, and the first to twice that, as it does in every program that frees
+    one; so each thread's heap keeps up to 64 MiB. This array is never written to and takes no
+    memory. Nothing changes in other C libraries, and where variables such as
+    MALLOC_TRIM_THRESHOLD_ set the limits.
     """
     np.empty((1 << 25) - (1 << 16), np.uint8)
 

@@ -15,7 +15,7 @@ from banditgym.streams import each_normal, each_normal_of_rounds, each_pair, eac
 from banditgym.validation import real
 
 _KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli")
-_, UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI = range(len(_KINDS))
+UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI = range(1, len(_KINDS))
 
 _LARGEST_STD = (
     1e150  # its square, which agents compute, is finite, and so are draws and long sums of them
@@ -71,7 +71,7 @@ class Noise:
 
         Kernels for None are compiled without the other kinds.
         """
-        return _KINDS.index(self.kind) or None
+        return None if self.kind == "gaussian" else _KINDS.index(self.kind)
 
     @cached_property
     def law(self) -> tuple[int | None, float, float | None]:
@@ -200,7 +200,7 @@ def pay_rounds(means, best, noise, arms, reward, regret):
 @inlined
 def _paid_by(code, scale, mean, best, unit):
     # Reward and regret of an arm, given the draw of ``unit_noise``.
-    if code is None:
+    if code is None:  # so that the next comparison is not compiled
         return _paid(mean, best, scale * unit)
     elif code == BERNOULLI:
         return 1.0 if unit < mean else 0.0, best - mean

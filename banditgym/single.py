@@ -124,6 +124,8 @@ class SingleBandit(gymnasium.Env):
         """
         if not isinstance(self.action_space, gymnasium.spaces.Discrete):
             raise ValueError(f"only arms and labels have masks, and {self.action_space} has none")
+        if self._batched._unshown:
+            self._shown = _first(self._batched._catch_up())
         if isinstance(self._shown, dict) and "action_mask" in self._shown:
             return self._shown["action_mask"].astype(bool)
         return np.ones(int(self.action_space.n), bool)

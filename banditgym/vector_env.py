@@ -145,8 +145,7 @@ class BanditVectorEnv(VectorEnv):
         if not self.seeds:
             raise ResetNeeded("call reset() before the first step()")
         if self._unshown:
-            self._show(t)
-            self._unshown = False
+            self._catch_up()
         observation, reward, info = self._play(actions, t)
         self._t = t + 1
         if not self._over:
@@ -195,7 +194,8 @@ class BanditVectorEnv(VectorEnv):
             The last block that ``block`` returned.
         actions : array (m, n), or (m, n, d) of points, or ``banditgym.blocks.PlayedPoints``
         shows : bool
-            False saves the time of the observation if a block follows: then it is None.
+            False saves the time of the observation if a block follows. Then it is None, except
+            after a reset, and masks of the action space stay those of an earlier round.
 
         Raises
         ------
@@ -208,10 +208,16 @@ class BanditVectorEnv(VectorEnv):
             )
         reward, info = self._play_block(block, actions)
         self._t += len(reward)
+        self._unshown = True
         if self._over and self._autoreset is AutoresetMode.SAME_STEP:
             return self.reset()[0], reward, info
-        self._unshown = not shows
-        return self._show(self._t) if shows else None, reward, info
+        return self._catch_up() if shows else None, reward, info
+
+    def _catch_up(self) -> Any:
+        """The observation of the coming round, which a block has not shown."""
+        observation = self._show(self._t)
+        self._unshown = False
+        return observation
 
     def rounds_ahead(self) -> int:
         """How many rounds ``ahead`` should prepare at once; 0 if it is not offered."""

@@ -75,9 +75,11 @@ class LinTS(PosteriorSampling):
 
     def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
         rounds = block.features.shape[0] if isinstance(block, SlotsBlock) else len(block.noise)
-        least, most = int(self._t.min()), int(self._t.max())
-        scales = self._scales_after(np.arange(least, most + rounds + 1))
-        at_scale, draws = self._t - least, (self._keys, self.decisions)
+        alike = (self._t == self._t[0]).all()
+        learned = self._t[:1] if alike else self._t  # a row of scales for all, or one for each
+        scales = self._scales_after(learned[:, None] + np.arange(rounds + 1)).ravel()
+        begin = np.arange(len(learned)) * (rounds + 1)
+        at_scale, draws = np.broadcast_to(begin, self.n).copy(), (self._keys, self.decisions)
         arms = play_best_sampled(self.model, block, (scales, at_scale), draws, self._sampled)
-        self._t = least + at_scale
+        self._t += at_scale - begin
         return arms

@@ -69,15 +69,15 @@ def rotate_across(rows, pivots, x, weight, keep, steps):
     for lane in range(weight.shape[0]):
         weight[lane] = 1.0
     for j in range(rows.shape[0]):
-        near = _divide(x[j], pivots[0, j], pivots[1, j], weight, keep, steps[j])
+        near = _divide_once(x[j], pivots[0, j], pivots[1, j], weight, keep, steps[j])
         rotate_columns(x[j + 1 :], rows[j, j + 1 :], x[j], keep, steps[j], near)
 
 
 @distinct
-def _divide(entry, pivots, reciprocals, weight, keep, step):
+def _divide_once(entry, pivots, reciprocals, weight, keep, step):
     """Pivots, weights, keep and step of a rotation; returns whether keep > 1/2 in every lane.
 
-    It divides once, as ``factor.rotate`` does; ``triangular_rounds._divide`` gives other bits.
+    As ``factor.rotate`` does; ``triangular_rounds._divide_twice`` gives other bits.
     """
     far = 0
     for lane in range(entry.shape[0]):

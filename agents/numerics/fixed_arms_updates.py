@@ -59,7 +59,7 @@ def absorb_fixed_one(arrays, i, a, reward, scratch):
     for j in range(x.shape[0]):
         x[j] = features[i, j, a]
     left = rotate(upper[i], pivots[i], moment[i], x, reward, 1.0, u)
-    solve_upper(upper[i], u)
+    solve_upper(upper[i], u)  # V^{-1} x_a for the new V
     step = reward - mean[i, a], 1.0 / left
     if shift_arms(mean[i], variance[i], computed[i], features[i], u, step, c, None):
         compute_fallen(arrays, i, upper[i], pivots[i], moment[i], x)

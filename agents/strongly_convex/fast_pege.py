@@ -13,7 +13,7 @@ from banditgym.streams import AGENT, Stream, uniform_pair
 from banditgym.validation import real
 
 _AT_ONCE = 1024  # samples that are drawn before any is read
-_AT_FIRST = 1 << 22  # the most rewards, of all replicates, for which there is room from the start
+_AT_FIRST = 1 << 21  # the most rewards, of all replicates, for which there is room from the start
 
 
 @dataclass(kw_only=True, eq=False)
@@ -42,7 +42,7 @@ class FastPEGE(BasisExploration):
     costs O(d) to write its point; a round of exploitation costs O(1). Memory: n (2 d + 3) numbers,
     d² that all replicates share, and room for up to twice the samples of exploration: about
     :math:`d \sqrt{2 T}` samples after T rounds of many cycles, and at most T. From the start there
-    is room for those of the task's horizon, up to 64 MiB.
+    is room for those of the task's horizon, unless it takes more than 32 MiB.
 
     Parameters
     ----------
@@ -99,8 +99,9 @@ class FastPEGE(BasisExploration):
     def _start(self) -> None:
         super()._start()
         dim, points = self.task.dim, self.task.action_set
-        known = min(samples_within(self.task.horizon or 0, dim), _AT_FIRST // self.n)
-        self.outcomes = np.zeros((self.n, _doubled(2 * dim, known)))
+        known = samples_within(self.task.horizon or 0, dim)
+        capacity = _doubled(2 * dim, known if known * self.n <= _AT_FIRST else 0)
+        self.outcomes = np.zeros((self.n, capacity))
         self._keys = Stream(self.seeds, AGENT, DRAWS, 0).keys
         # Squares of a tiny set may be 0: hence the bound on L, and 1 / c, then 0, in place of c.
         most = 1 / max(float((points.basis * points.basis).sum(axis=1).max()), 1e-300)
@@ -158,6 +159,7 @@ def _descend(theta, outcomes, basis, pace, keys, samples, counts, estimates):
                 for s in range(most):
                     steps[s] = min(0.25 / (1.0 + (laid_out + s + 1) * pace[0]), pace[1])
             found = drawn[i - start], values[i - start], steps
+            # In the place of a replicate with fewer samples, or of none, are numbers drawn before.
             ahead = outcomes[min(i + together, n - 1)], coming[i - start]
             some |= _follow(theta, i, basis, samples[i], counts[i], found, ahead, estimates)
     return some

@@ -28,7 +28,7 @@ def expected_of_others(others, theta, out):
 
 
 @compiled
-def pay_rounds(means, best, noise, which, reward, regret):
+def pay_points_of_rounds(means, best, noise, which, reward, regret):
     """Write rewards and regrets (m, n) of the points ``which``, of ``PlayedPoints``.
 
     ``means`` (d, n) of the basis and (c, n) of the others, best (n,), the noise (m, n).

@@ -24,7 +24,7 @@ from banditgym.envs.point_rewards import (
     expected_of_rows,
     expected_rewards,
     pay_points,
-    pay_rounds,
+    pay_points_of_rounds,
 )
 from banditgym.envs.shared_settings import NoiseSettings, ParameterSettings
 from banditgym.linalg.orthogonal import orthonormal
@@ -266,7 +266,7 @@ class ConvexSetBandit(BanditVectorEnv):
         other_means = np.empty(others.shape[:2])
         expected_of_others(others, self._theta, other_means)
         means = self._basis_means()[1], other_means
-        pay_rounds(means, self._best, block.noise, which, reward, regret)
+        pay_points_of_rounds(means, self._best, block.noise, which, reward, regret)
         return reward, {"regret": regret}
 
     def _read_numbers(self, played: PlayedPoints, rounds: int) -> np.ndarray:

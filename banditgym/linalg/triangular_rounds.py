@@ -84,7 +84,7 @@ def _absorb_one(rows, x, scratch, predicts):
     for j in range(dim):
         if predicts:
             _add_leverage(x[j], rows[at], form)
-        near = _divide(x[j], rows[at], weight, keep, step)
+        near = _divide_twice(x[j], rows[at], weight, keep, step)
         at += 1
         stop = at + dim - j
         if predicts:
@@ -95,10 +95,10 @@ def _absorb_one(rows, x, scratch, predicts):
 
 
 @distinct
-def _divide(entry, pivots, weight, keep, step):
+def _divide_twice(entry, pivots, weight, keep, step):
     """Pivots, weights, keep and step of a rotation; returns whether keep > 1/2 in every lane.
 
-    It divides twice, for the same bits as ``absorb_row``.
+    For the same bits as ``absorb_row``.
     """
     far = 0
     for lane in range(entry.shape[0]):

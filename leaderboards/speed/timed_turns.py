@@ -23,9 +23,10 @@ def in_turns(
 
     There are at least ``turns`` turns, and enough to take ``least`` seconds together.
     """
-    clock = clock or process_time
+    clock, turn = clock or process_time, 0
     seconds: list[list[float]] = [[] for _ in plays]
-    while len(seconds[0]) < turns or sum(map(sum, seconds)) < least:
+    while turn < turns or (plays and sum(map(sum, seconds)) < least):
+        turn += 1
         for play, spent in zip(plays, seconds, strict=True):
             started = clock()
             play()

@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode
 
 from banditgym import blocks
 from banditgym.blocks import (
@@ -127,6 +128,47 @@ def test_a_step_follows_a_block_that_shows_nothing(case, single):
             action = env.action_space.sample()
             np.testing.assert_equal(flat(silent.step(action)), flat(env.step(action)))
         np.testing.assert_equal(vars(silent.block(4)), vars(env.block(4)))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_block_whose_observation_fails_is_played_all_the_same(case):
+    env_id, settings, _ = CASES[case]
+    env = make(env_id, 3, **settings)
+    env.reset(seed=4)
+    failing = copy.deepcopy(env)
+    actions = np.array([env.action_space.sample() for _ in range(5)])
+
+    def fail(t):
+        raise KeyboardInterrupt
+
+    failing._show = fail
+    with pytest.raises(KeyboardInterrupt):
+        failing.step_block(failing.block(5), actions)
+    del failing._show
+    env.step_block(env.block(5), actions)
+    np.testing.assert_equal(flat(failing.step(actions[0])), flat(env.step(actions[0])))
+
+
+def test_masks_of_a_single_environment_are_those_of_the_round_after_a_block():
+    env = gymnasium.make("NewsReplay-v0", horizon=60).unwrapped
+    env.reset(seed=0)
+    seen = []
+    for shows in (True, False):
+        other = copy.deepcopy(env)
+        block = other.block(10)
+        played = block.mask.argmax(axis=2)
+        other.step_block(block, played, shows)
+        seen.append(other.action_masks())
+        np.testing.assert_array_equal(seen[-1], other.block(1).mask[0, 0])
+    assert not seen[0].all()
+
+
+def test_a_block_that_ends_an_episode_shows_the_next_one():
+    env = make("LinearBandit-v0", 2, horizon=6, autoreset_mode=AutoresetMode.SAME_STEP)
+    env.reset(seed=4)
+    shown, *_ = env.step_block(env.block(6), np.zeros((6, 2), int), False)
+    np.testing.assert_array_equal(shown, env.block(1).features[0].transpose(0, 2, 1))
+    assert env.episode == 1
 
 
 @pytest.mark.parametrize("case", CASES)

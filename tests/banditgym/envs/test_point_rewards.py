@@ -8,7 +8,7 @@ from banditgym.envs.point_rewards import (
     expected_of_rows,
     expected_rewards,
     pay_points,
-    pay_rounds,
+    pay_points_of_rounds,
 )
 from banditgym.noise import Noise
 from banditgym.streams import ENVIRONMENT, Stream
@@ -53,7 +53,7 @@ def test_rounds_are_paid_by_the_numbers_of_their_points(alike):
     best, noise = rng.standard_normal(n), rng.standard_normal((rounds, n))
     which = rng.integers(dim + others, size=(rounds, 1 if alike else n))
     reward, regret = np.empty((2, rounds, n))
-    pay_rounds((means[:dim], means[dim:]), best, noise, which, reward, regret)
+    pay_points_of_rounds((means[:dim], means[dim:]), best, noise, which, reward, regret)
     expected = means[np.broadcast_to(which, noise.shape), np.arange(n)]
     np.testing.assert_array_equal(reward, expected + noise)
     np.testing.assert_array_equal(regret, best - expected)

@@ -28,3 +28,4 @@ def test_there_are_turns_until_enough_seconds_are_spent():
     for turns, least, expected in ((2, 0.0, 2), (2, 3.5, 2), (2, 4.5, 3), (1, 10.0, 5)):
         found = in_turns([play, play], turns, lambda: clock[0], least)
         assert found == [[1.0] * expected] * 2
+    assert in_turns([], 2, lambda: clock[0], 1.0) == []
