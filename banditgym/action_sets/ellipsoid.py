@@ -188,7 +188,7 @@ class Ellipsoid(PointSet):
         return nearest
 
     def argmax_in_place(self, directions: np.ndarray) -> None:
-        """The best point for a direction 0 is 0."""
+        """The best point for the direction 0 is the point 0."""
         best_points(directions, self.axes, self.directions, self.whitening)
 
     def _first_off(self, points: np.ndarray) -> int:

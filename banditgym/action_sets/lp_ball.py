@@ -76,7 +76,7 @@ class LpBall(RadialSet):
         return nearest
 
     def argmax_in_place(self, directions: np.ndarray) -> None:
-        """The best point for a direction 0 is 0."""
+        """The best point for the direction 0 is the point 0."""
         _best(directions, float(self.p), float(self.radius))
 
     def _first_off(self, points: np.ndarray) -> int:

@@ -70,7 +70,7 @@ def absorb_rows(factor, features, scale, outcomes, mean, leverage, residual):
 
 @inlined
 def _absorb_one(rows, x, scratch, predicts):
-    """Absorb one row of every lane: the weights, and if it predicts minus the means and leverages.
+    """Absorb one row of every lane; returns weights and, if it predicts, -means and leverages.
 
     ``rows`` are those of the triangles, ``x`` (d + 1, lanes) the rows and outcomes: overwritten.
     """

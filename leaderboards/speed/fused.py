@@ -116,7 +116,7 @@ def fused_same(agent: str, env: Any) -> Loop | None:
         model: Any = Ridge(ridge=settings["ridge"]).reset(task, n)
         model.predict(block.features[0])
         radius = np.full(n, settings["alpha"])
-        # Side by side also where the agent plays one after the other, with the same bits.
+        # Side by side even where the agent plays one after the other: the bits are the same.
         problem = radius, block.means, block.best, together or n
         (few_fixed_same if few else fixed_same)(model[:], problem, *given)
 

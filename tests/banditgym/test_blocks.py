@@ -205,7 +205,7 @@ for block in range(20):
 print(faults() - before)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    # All pages of a single round of arrays would be 1536.
+    # The six arrays of one pass have 1536 pages.
     assert int(done.stdout) < 1000, done.stderr
 
 
