@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from agents.states import within
+from banditgym import whole_files
 from banditgym.validation import brief
 
 _DESCRIPTION = "description"  # the npz entry that holds the JSON
@@ -25,7 +26,9 @@ _COUNTS = {"pos": 624, "buffer_pos": 4, "has_uint32": 1, "uinteger": 2**32 - 1}
 def save(agent: Any, path: str | Path) -> None:
     """Write an agent and its state to one file.
 
-    After loading, it continues as if it had never been saved, bit for bit.
+    After loading, it continues as if it had never been saved, bit for bit. The file is written
+    beside ``path`` and then takes its place: whatever ends the process, or fills the disk, leaves
+    the last good file.
 
     Raises
     ------
@@ -38,7 +41,7 @@ def save(agent: Any, path: str | Path) -> None:
     arrays: dict[str, np.ndarray] = {}
     described = _encode(agent, type(agent).__name__, arrays, {})
     text = np.frombuffer(json.dumps(described).encode(), np.uint8)
-    with open(path, "wb") as file:
+    with whole_files.opened(path) as file:
         np.savez(file, allow_pickle=False, **{_DESCRIPTION: text}, **arrays)
 
 

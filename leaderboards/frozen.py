@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from banditgym import whole_files
 from banditgym.registration import ENVIRONMENTS
 from banditgym.vector_env import load_env, settings_of
 from leaderboards import resources
@@ -118,7 +119,7 @@ def main() -> None:
         kept = renewed(read(path), entries(FOLDER), chosen.alter)
     except (ValueError, OSError) as error:
         sys.exit(str(error))
-    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    whole_files.write(path, json.dumps(kept, indent=1) + "\n")
 
 
 def _ends(suite: Suite) -> list[Any]:

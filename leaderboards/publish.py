@@ -13,6 +13,7 @@ import json
 import sys
 from pathlib import Path
 
+from banditgym import whole_files
 from banditgym.places import names_own
 from leaderboards import papers, report
 from leaderboards.defaults import SUITE
@@ -181,11 +182,12 @@ def main() -> None:
             libraries_page.take(chosen.libraries, FOLDER / "results")
         own = report.figures(published(FOLDER))
         for name, figure in {**own, **libraries_page.figures(FOLDER / "results")}.items():
-            figure.savefig(FOLDER / "results" / name, dpi=100)
+            with whole_files.opened(FOLDER / "results" / name) as file:
+                figure.savefig(file, format="png", dpi=100)
         for name, text in pages(FOLDER).items():
             path = FOLDER / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            whole_files.write(path, text)
     except (ValueError, OSError) as error:
         sys.exit(str(error))
 

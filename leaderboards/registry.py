@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from agents.agent import Agent
+from banditgym import whole_files
 from banditgym.registration import ENVIRONMENTS
 from leaderboards import papers, suite
 from leaderboards.agent_names import LISTS, SOURCE, assigned, literal
@@ -25,7 +26,7 @@ Kinds = Mapping[str, type[Agent]]  # classes of agents by name
 def main() -> None:
     """Generate the lists of this checkout again."""
     for path, text in written().items():
-        path.write_text(text, encoding="utf-8")
+        whole_files.write(path, text)
 
 
 def written() -> dict[Path, str]:

@@ -23,6 +23,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from banditgym import whole_files
 from banditgym.places import names_own
 from leaderboards import publish
 from leaderboards.defaults import SUITE
@@ -198,7 +199,7 @@ def main() -> None:
             suite, publish.FOLDER, chosen.seeds, chosen.workers, chosen.renamed
         )
         for name, text in publish.pages(publish.FOLDER).items():
-            (publish.FOLDER / name).write_text(text, encoding="utf-8")
+            whole_files.write(publish.FOLDER / name, text)
     except (ValueError, OSError) as error:
         sys.exit(str(error))
     print(f"{written} rows have new keys, and the same numbers")

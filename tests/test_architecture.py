@@ -29,7 +29,7 @@ OUTSIDE = {
     **dict.fromkeys(
         (
             *("agent_names", "compilation", "defaults", "ends", "environments", "frozen"),
-            *("ledger", "lines", "references", "resources", "seed_ranges", "store", "whole_files"),
+            *("ledger", "lines", "references", "resources", "seed_ranges", "store"),
         ),
         "every room",
     ),

@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from banditgym import whole_files
 from banditgym.covariances import RBF
 from banditgym.data.regression_data import to_unit_cube
 from banditgym.data.table_encoding import encoded
-from leaderboards import whole_files
 from leaderboards.choosing.labelled_table import CLASS, LabelledTable
 from leaderboards.choosing.parts import Parts, halves, repeated
 from leaderboards.seed_ranges import SCORING

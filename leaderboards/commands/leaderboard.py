@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from banditgym import whole_files
 from leaderboards.commands.options import (
     Agents,
     Audit,
@@ -179,10 +180,11 @@ def report(
         **{name: picture.svg for name, picture in report.fronts(board).items()},
     }
     for name, text in texts.items():
-        (out / name).write_text(text, encoding="utf-8")
+        whole_files.write(out / name, text)
     figures = report.figures(board)
     for name, figure in figures.items():
-        figure.savefig(out / name, dpi=150)
+        with whole_files.opened(out / name) as file:
+            figure.savefig(file, format="png", dpi=150)
     print(f"wrote {', '.join([*texts, *figures])} to {out}")
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from banditgym import whole_files
 from leaderboards.commands.options import Json
 from leaderboards.commands.out import check_folder, make_folder
 from leaderboards.commands.saying import say
@@ -82,7 +83,7 @@ def portability(
     if out is not None:
         make_folder(out)
         for name, text in portability_page.files(kept).items():
-            (out / name).write_text(text, encoding="utf-8")
+            whole_files.write(out / name, text)
         say(f"wrote portability.md and portability.json to {out}")
     if as_json:
         print(json.dumps(kept, indent=2))

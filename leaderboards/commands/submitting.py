@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from banditgym import whole_files
 from leaderboards.commands.options import Audit, BesideSecret, SuiteName, Workers, group
 from leaderboards.commands.saying import say, tell
 from leaderboards.defaults import SUITE
@@ -87,7 +88,7 @@ def run(
     if out is None:
         print(text)
     else:
-        out.write_text(text, encoding="utf-8")
+        whole_files.write(out, text)
         say(f"wrote {out}")
     say(f"rows are in {published.rows_file(submission, chosen.name, audit=audit)}")
 

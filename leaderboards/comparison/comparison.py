@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agents import Trace
+from banditgym import whole_files
 from banditgym.measures import higher_is_better
 from banditgym.validation import brief, visible
 from leaderboards.rank.interval_estimates import Estimate, mean_interval
@@ -89,7 +91,9 @@ class Comparison:
 
         figure = trace_curves(self.traces, self.measure, title=self._title(), own=self.own)
         if path is not None:
-            figure.savefig(path, dpi=150)
+            path = Path(path) if Path(path).suffix else Path(path).with_suffix(".png")
+            with whole_files.opened(path) as file:
+                figure.savefig(file, format=path.suffix[1:], dpi=150)
         return figure
 
     def __repr__(self) -> str:

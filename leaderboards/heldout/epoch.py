@@ -21,8 +21,8 @@ from pydantic import (
     model_validator,
 )
 
+from banditgym import whole_files
 from banditgym.validation import brief, visible
-from leaderboards import whole_files
 from leaderboards.heldout.derive import SECRET_BYTES
 
 _P = ParamSpec("_P")

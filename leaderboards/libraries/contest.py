@@ -16,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from banditgym import whole_files
 from leaderboards.console import progress
 from leaderboards.libraries import memory
 from leaderboards.libraries.roster import ROSTER, SUITE
@@ -87,7 +88,7 @@ def main() -> None:
         played(suite, specs, chosen.store, chosen.workers)
         found = measured(suite, specs, chosen.store)
         text = json.dumps(found, indent=1, allow_nan=False) + "\n"
-        (chosen.store / FILE).write_text(text, encoding="utf-8")
+        whole_files.write(chosen.store / FILE, text)
     except (ValueError, OSError) as error:
         sys.exit(str(error))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from banditgym import whole_files
 from leaderboards.papers import load
 from leaderboards.papers.claim import PAPERS_OWN, Experiment, Finding
 from leaderboards.papers.findings_table import FEW, between, headline, tally, verdict_words
@@ -25,12 +26,13 @@ def write(reproduction: Reproduction, folder: Path) -> list[Path]:
     for experiment, sample in _drawn(reproduction):
         for suffix, draw in _drawings(experiment):
             path = folder / f"{paper}-{experiment.name}{suffix}.png"
-            draw(sample).savefig(path, dpi=DPI)
+            with whole_files.opened(path) as file:
+                draw(sample).savefig(file, format="png", dpi=DPI)
             written.append(path)
     page = folder / f"{paper}.md"
-    page.write_text(markdown(reproduction), encoding="utf-8")
+    whole_files.write(page, markdown(reproduction))
     data = folder / f"{paper}.json"
-    data.write_text(json.dumps(record(reproduction), indent=1) + "\n", encoding="utf-8")
+    whole_files.write(data, json.dumps(record(reproduction), indent=1) + "\n")
     return [page, data, *written]
 
 

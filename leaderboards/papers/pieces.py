@@ -8,8 +8,6 @@ a stopped run goes on where it stopped, and a changed agent is played again.
 import contextlib
 import hashlib
 import json
-import os
-import secrets
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -20,6 +18,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from banditgym import whole_files
 from leaderboards.papers.claim import Experiment, Sample
 from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.provenance import Provenance, here
@@ -99,13 +98,10 @@ class Pieces:
             f"measure {i}": x for i, x in enumerate(played.sample.measures.values())
         }
         self.folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(piece)
-        new = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-        with open(new, "wb") as file:
+        with whole_files.opened(self._path(piece)) as file:
             np.savez_compressed(
                 file, about=json.dumps(about), rounds=played.sample.rounds, **values
             )
-        os.replace(new, path)
 
     def _path(self, piece: Piece) -> Path:
         return self.folder / f"{piece.experiment.name}-{piece.key()}.npz"

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from banditgym import whole_files
 from leaderboards.frozen import read, renewed
 from leaderboards.portability import corpus
 from leaderboards.portability.dispatch import PLAIN, VERSIONS, Setting, binds, settings
@@ -171,7 +172,7 @@ def freeze(plain: PlayedSetting, reason: str | None = None) -> list[str]:
         raise ValueError(f"not all of the corpus was played: {wrong[0]}")
     before = known()
     kept = renewed(read(HASHES), plain.hashes, reason)
-    HASHES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    whole_files.write(HASHES, json.dumps(kept, indent=1) + "\n")
     return sorted(name for name, value in before.items() if plain.hashes.get(name) != value)
 
 

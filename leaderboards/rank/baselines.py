@@ -8,6 +8,7 @@ from pathlib import Path
 from loky import cpu_count
 
 from agents.play import task_of
+from banditgym import whole_files
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import LIMIT
 from leaderboards.ends import Ends, as_text, path_of
@@ -46,10 +47,10 @@ def write(
         name_or_path, with_ends=False, trust=trust
     )  # an existing file may be cut or damaged
     path = path_of(find(name_or_path))
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
+    if not os.access(path.parent, os.W_OK):
         raise ValueError(f"{path} cannot be written, so nothing is played")
     text = as_text(suite, baselines(suite, workers=workers, progress=progress))
-    path.write_text(text, encoding="utf-8")
+    whole_files.write(path, text)
     return path
 
 

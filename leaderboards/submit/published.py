@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from leaderboards import whole_files
+from banditgym import whole_files
 from leaderboards.lines import LaterError, Row, as_line, read_line
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.problems import Problem, SubmissionError

@@ -13,8 +13,8 @@ from pathlib import Path
 from loky import cpu_count
 
 from agents.naming import own_agents
+from banditgym import whole_files
 from banditgym.validation import nearest
-from leaderboards import whole_files
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.defaults import TRIALS
 from leaderboards.processes.workers import Processes

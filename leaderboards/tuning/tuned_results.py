@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from banditgym import whole_files
 from banditgym.places import names_own
 from leaderboards.rank.board import Board
 from leaderboards.rank.tuned import with_tuned
@@ -58,7 +59,7 @@ def take(tasks: TuningTasks, folder: Path, results: Path) -> None:
     rows = _settings_rows(tasks, folder, found)
     folder = results / FOLDER
     pack(folder / f"{suite.name}.jsonl.gz", rows)
-    (folder / f"{suite.name}.json").write_text(as_text(found), encoding="utf-8")
+    whole_files.write(folder / f"{suite.name}.json", as_text(found))
 
 
 def published(results: Path, suite: Suite) -> tuple[list[Tuned], list[Row]]:
@@ -76,7 +77,7 @@ def rename_sources(results: Path, suite: Suite, key: Callable[[str], str]) -> No
     new = [replace(one, sources=key(one.spec)) for one in found]
     if new != found:
         path = results / FOLDER / f"{suite.name}.json"
-        path.write_text(as_text(new), encoding="utf-8")
+        whole_files.write(path, as_text(new))
 
 
 def beside(board: Board, rows: list[Row], results: Path) -> Board:

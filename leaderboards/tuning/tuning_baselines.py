@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from leaderboards import whole_files
+from banditgym import whole_files
 from leaderboards.console.progress import Advance, silent
 from leaderboards.ends import Ends, of_file
 from leaderboards.rank.baselines import baselines

@@ -2,6 +2,9 @@
 
 import dataclasses
 import json
+import subprocess
+import sys
+import time
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -101,6 +104,52 @@ def test_saving_twice_keeps_the_later(tmp_path):
     agent.observe(0, 1, 1.0)
     agent.save(tmp_path / "agent.npz")
     assert load(tmp_path / "agent.npz").pulls[0, 1] == 1
+
+
+LARGE = """
+import resource, sys
+import agents
+from banditgym.tasks import ArmedTask
+
+task = ArmedTask(n_arms=9, horizon=None, noise_std=None, subgaussian=0.5, bernoulli=True)
+agent = agents.UCB1().reset(task, n=20_000)
+"""
+SAVES_FOR_EVER = """
+agent.save(sys.argv[1])
+print("saved", flush=True)
+while True:
+    agent.save(sys.argv[1])
+"""
+FILLS_THE_DISK = """
+agent.save(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))  # any write beyond it fails
+try:
+    agent.save(sys.argv[1])
+except OSError:
+    print("no room", flush=True)
+"""
+
+
+@pytest.mark.processes
+def test_a_killed_process_leaves_the_last_good_file(tmp_path):
+    # Almost all of the loop's time is a write: in place, nearly every kill leaves a part of a file.
+    path = tmp_path / "agent.npz"
+    for i in range(8):
+        command = [sys.executable, "-c", LARGE + SAVES_FOR_EVER, str(path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout.readline() == "saved\n"
+            time.sleep(0.013 * i)
+            process.kill()
+        assert load(path).n == 20_000
+
+
+def test_a_full_disk_leaves_the_last_good_file(tmp_path):
+    path = tmp_path / "agent.npz"
+    command = [sys.executable, "-c", LARGE + FILLS_THE_DISK, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.stdout == "no room\n", done.stderr
+    assert load(path).n == 20_000
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_what_is_loaded_shares_nothing_with_what_was_saved(tmp_path):
