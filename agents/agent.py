@@ -1,6 +1,7 @@
 """The contract of agents: the base class of every agent."""
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from agents.states import within
 from banditgym.blocks import Block, PlayedPoints, speaks_for
 from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
 from banditgym.tasks import Task
-from banditgym.validation import brief, whole
+from banditgym.validation import brief, nearest, whole
 from banditgym.vector_env import seeds_of
 
 # What checks actions and rewards, by what is played.
@@ -146,6 +147,8 @@ class Agent:
     from_task: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
 
     def __new__(cls, *args: Any, **hyperparameters: Any) -> Self:
+        if not hyperparameters.keys() <= cls.__dataclass_fields__.keys():
+            _check_names(cls, hyperparameters)
         self = super().__new__(cls)
         self._seen = _NONE_SEEN
         self.mask = self.ids = self.answered = None
@@ -171,7 +174,11 @@ class Agent:
         """
         reason = self.refusal(task)
         if reason is not None:
-            raise ValueError(f"{type(self).__name__} cannot play this task: {reason}")
+            from agents.naming import that_play  # it imports this module
+
+            raise ValueError(
+                f"{type(self).__name__} cannot play this task: {reason}{that_play(task)}"
+            )
         replicates = 1 if n is None else whole("n", n)
         seeds = seeds_of(seed, replicates)
         for name in [name for name in vars(self) if name not in self.hyperparameters()]:
@@ -358,6 +365,20 @@ class Agent:
         if not hasattr(self, "task"):
             raise ValueError(f"{type(self).__name__} has no task yet: call reset(task) first")
         return self.task
+
+
+def _check_names(cls: type[Agent], given: Mapping[str, Any]) -> None:
+    """Raise Python's TypeError for a keyword that a class does not take, with the nearest one."""
+    taken = inspect.signature(cls.__init__).parameters
+    if any(one.kind is one.VAR_KEYWORD for one in taken.values()):
+        return
+    known = [name for name in taken if name != "self"]
+    for name in given:
+        if name not in known:
+            raise TypeError(
+                f"{cls.__name__}() got an unexpected keyword argument {name!r}"
+                f"{nearest(name, known)}; it has {', '.join(known) or 'none'}"
+            )
 
 
 def noise_level(task: Any) -> float | None:

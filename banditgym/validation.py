@@ -3,6 +3,7 @@
 import difflib
 import math
 import os
+import re
 import tokenize
 import warnings
 from collections.abc import Collection, Iterable
@@ -132,7 +133,37 @@ def visible(text: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """``"; did you mean X?"`` for the nearest known name, or nothing."""
-    by_lower = {other.lower(): other for other in known}
-    match = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
-    return f"; did you mean {by_lower[match[0]]}?" if match else ""
+    """``"; did you mean X?"`` for the nearest known name, or nothing.
+
+    A name that is spelled almost alike comes first, then those that begin with ``name`` or have a
+    word in common with it, then those that are spelled alike. Among equals the first is taken.
+
+    >>> nearest("UCB", ["LinUCB", "UCB1", "UCB2"]), nearest("Softmax", ["SOBA"])
+    ('; did you mean UCB1?', '')
+    """
+    words, letters = _words(name), _letters(name)
+    likeness = {
+        other: difflib.SequenceMatcher(None, letters, _letters(other)).ratio()
+        for other in known
+        if other
+    }
+    spelled = [other for other, ratio in likeness.items() if ratio > 0.85]
+    akin = [
+        other
+        for other in likeness
+        if words & _words(other) or (words and _letters(other).startswith(letters))
+    ]
+    alike = [other for other, ratio in likeness.items() if ratio >= 0.6]
+    best = max(spelled or akin or alike, key=likeness.__getitem__, default="")
+    return f"; did you mean {best}?" if best else ""
+
+
+def _letters(name: str) -> str:
+    """A name without marks, in lower case: ``klucb`` for ``KL-UCB``."""
+    return "".join(filter(str.isalnum, name)).lower()
+
+
+def _words(name: str) -> set[str]:
+    """The words of a name, of three letters or more: ``UCB1Tuned`` has ucb and tuned."""
+    found = re.findall("[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    return {word.lower() for word in found if len(word) > 2}

@@ -58,6 +58,7 @@ VOCABULARY = (
     "banditgym.validation",
     "banditgym.streams",
     "banditgym.tasks",
+    "banditgym.whole_files",
     "banditgym.wrappers",
 )
 OF_THE_ENVIRONMENT = {"seeds_of"}

@@ -135,7 +135,7 @@ def compare(
     for player in players:
         reason = player.agent.refusal(task)
         if reason is not None:
-            raise ValueError(f"{player.label} cannot play {name}: {reason}")
+            raise ValueError(f"{player.label} cannot play {name}: {reason}{naming.that_play(task)}")
     with _progress(len(players)) as show:
         if whole("workers", workers) > 1:
             played = workers, whole("threads", threads)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.naming import resolve
+from agents.naming import resolve, that_play
 from agents.play import play, task_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
@@ -155,7 +155,7 @@ def _refusal(task: SuiteTask, contestants: Mapping[str, Entrant]) -> str | None:
     for label, entrant in contestants.items():
         reason = entrant.refusal(task, told)
         if reason is not None:
-            return f"{label} cannot play {task.name}: {reason}"
+            return f"{label} cannot play {task.name}: {reason}{that_play(told)}"
     return None
 
 

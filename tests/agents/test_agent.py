@@ -404,3 +404,33 @@ def test_a_solo_agent_counts_its_decisions_in_place():
         assert type(agent.act(None)) is int
         assert agent.decisions is counter
         assert (counter.dtype, counter.tolist()) == (np.int64, [made])
+
+
+def test_an_unknown_hyperparameter_has_pythons_words_and_the_nearest_name():
+    words = r"LinUCB\(\) got an unexpected keyword argument 'alhpa'; did you mean alpha\?"
+    with pytest.raises(TypeError, match=words):
+        agents.LinUCB(alhpa=1)
+
+
+def test_a_constructor_of_ones_own_takes_what_it_takes():
+    class Mine(agents.LinUCB):
+        def __init__(self, width):
+            super().__init__(alpha=width / 2)
+
+    assert Mine(width=3.0).alpha == 1.5
+    with pytest.raises(TypeError, match=r"'widht'; did you mean width\?"):
+        Mine(widht=3.0)
+
+
+@pytest.mark.parametrize(
+    ("agent", "env", "able"),
+    [
+        ("LinUCB", "ArmedBandit-v0", "UCB1, KLUCB and BetaThompson can"),
+        ("UCB1", "LinearBandit-v0", "Greedy, EpsilonGreedy, LinUCB and others can"),
+        ("BallOFUL", "LpBallBandit-v0", "PEGE, FastPEGE, BallTS and ExploreThenCommit can"),
+    ],
+)
+def test_a_refusal_names_agents_that_play_the_task(agent, env, able):
+    task = gymnasium.make(env).unwrapped.task
+    with pytest.raises(ValueError, match=f"{agent} cannot play this task: .*; {able}$"):
+        agents.resolve(agent).reset(task)

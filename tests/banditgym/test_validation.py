@@ -8,6 +8,7 @@ import pytest
 
 from banditgym.validation import (
     flag,
+    nearest,
     nonnegative,
     positive,
     probability,
@@ -121,3 +122,28 @@ def test_ragged_arrays_are_refused():
 def test_the_first_number_that_is_not_finite_is_named(bad):
     with pytest.raises(ValueError, match=rf"arms must be finite, got {bad} at \(1, 0\)"):
         reals("arms", [[1.0, 2.0], [bad, bad]])
+
+
+AGENTS = ["LinUCB", "DisjointLinUCB", "SOBA", "BetaThompson", "UCB1", "UCB2", "KLUCB"]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("UCB", "UCB1"),
+        ("ucb", "UCB1"),
+        ("KL-UCB", "KLUCB"),
+        ("ThompsonSampling", "BetaThompson"),
+        ("LinUBC", "LinUCB"),
+        ("Softmax", None),
+        ("", None),
+    ],
+)
+def test_a_hint_names_the_familys_word_before_a_likeness(name, meant):
+    expected = "" if meant is None else f"; did you mean {meant}?"
+    assert nearest(name, AGENTS) == expected
+
+
+def test_an_empty_name_is_never_a_hint():
+    assert nearest(" pay", ["", " ", "play"]) == "; did you mean play?"
+    assert nearest("x", [""]) == ""
