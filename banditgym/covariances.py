@@ -39,7 +39,7 @@ class RBF:
     length_scale : float
         l, in units of the points' coordinates.
     variance : float
-        s, the variance of the process at every point.
+        s, the variance of the process at every point, in squared units of reward.
 
     Examples
     --------
@@ -73,11 +73,11 @@ class Matern:
     Parameters
     ----------
     nu : float
-        Smoothness: 0.5, 1.5 or 2.5.
+        Smoothness, without unit: 0.5, 1.5 or 2.5.
     length_scale : float
         l, in units of the points' coordinates.
     variance : float
-        s, the variance of the process at every point.
+        s, the variance of the process at every point, in squared units of reward.
     """
 
     nu: float = 2.5
@@ -109,7 +109,7 @@ class Linear:
     Parameters
     ----------
     variance : float
-        s, the variance of each coefficient.
+        s, the variance of each coefficient, in squared units of reward per unit of features.
     """
 
     variance: float = 1.0

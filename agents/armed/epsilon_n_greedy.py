@@ -23,7 +23,8 @@ class EpsilonNGreedy(PulledArms):
     Parameters
     ----------
     c : float
-        c > 0. The paper's experiments use the best value for each problem, from 0.05 to 0.4.
+        c > 0, without unit. The paper's experiments use the best value for each problem, from 0.05
+        to 0.4.
     gap : float
         d in (0, 1], at most the smallest difference between the best arm's mean and another arm's.
         The task does not give this difference.

@@ -29,10 +29,11 @@ class KLUCB(PulledArms):
     Parameters
     ----------
     c : float
-        The paper's constant, >= 0. The paper's theorem takes 3 and its authors recommend 0, the
-        default. ``log log t`` counts as 0 for t < e, where it is negative.
+        The paper's constant, >= 0, without unit. The paper's theorem takes 3 and its authors
+        recommend 0, the default. ``log log t`` counts as 0 for t < e, where it is negative.
     noise_std : float, optional
-        :math:`\sigma` of Gaussian rewards; the task's if None. Unused for Bernoulli rewards.
+        :math:`\sigma` of Gaussian rewards, in units of reward; the task's if None. Unused for
+        Bernoulli rewards.
 
     Attributes
     ----------

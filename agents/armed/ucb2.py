@@ -32,7 +32,8 @@ class UCB2(PulledArms):
     Parameters
     ----------
     alpha : float
-        :math:`0 < \alpha < 1`. An arm's plays grow by the factor :math:`1 + \alpha` per epoch.
+        :math:`0 < \alpha < 1`. An arm's plays grow by the factor :math:`1 + \alpha` per epoch. It
+        has no unit.
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None.
 

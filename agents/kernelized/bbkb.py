@@ -37,12 +37,13 @@ class BBKB(GPUCB):
     Parameters
     ----------
     qbar : float
-        :math:`\bar q > 0`, as in ``BKB``.
+        :math:`\bar q > 0`, without unit, as in ``BKB``.
     threshold : float
-        C >= 1, the factor by which variances may fall within a batch.
+        C >= 1, without unit: the factor by which variances may fall within a batch.
     radius : "released" or float
         :math:`\rho_b`. ``released``: the one above, ``agents.confidence.batched``; a number: that
-        constant.
+        constant, in units of reward. A width of z standard deviations of the posterior, in the
+        textbook's sense, is :math:`z \sqrt\lambda`: with ``ridge`` 0.01, ``radius`` 0.2 is two.
     delta, param_norm, covariance, ridge, noise_std
         As in ``GPUCB``.
 

@@ -35,13 +35,15 @@ class BKB(GPUCB):
     Parameters
     ----------
     qbar : float
-        :math:`\bar q > 0`. The theorems need ``agents.confidence.oversampling``, several hundred,
-        and BKB is then GP-UCB for several hundred rounds. Below 5 the dictionary is unstable, and
-        so is the variance.
+        :math:`\bar q > 0`, without unit. The theorems need ``agents.confidence.oversampling``,
+        several hundred, and BKB is then GP-UCB for several hundred rounds. Below 5 the dictionary
+        is unstable, and so is the variance.
     radius : "released", "theory" or float
         :math:`\rho_t`. ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) +
         \log(1/\delta)}` with :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls;
-        ``theory``: ``agents.confidence.nystrom``; a number: that constant.
+        ``theory``: ``agents.confidence.nystrom``; a number: that constant, in units of reward. A
+        width of z standard deviations of the posterior, in the textbook's sense, is :math:`z
+        \sqrt\lambda`: with ``ridge`` 0.01, ``radius`` 0.2 is two.
     accuracy : float
         :math:`\varepsilon` of the ``theory``, in (0, 1).
     delta, param_norm, covariance, ridge, noise_std

@@ -49,7 +49,8 @@ class GPBandit(KernelizedAgent):
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
     param_norm : float, optional
-        F, a bound on f's norm in the space of k; the task's if None.
+        F, a bound on f's norm in the space of k, without unit: :math:`|f(x)| \le F \sqrt{k(x, x)}`;
+        the task's if None.
 
     Raises
     ------

@@ -32,11 +32,13 @@ class GPTS(KernelizedAgent):
         :math:`v_t`. ``posterior``: :math:`\sqrt\lambda`, which draws from the posterior if f is
         drawn from the process and the noise is normal with variance :math:`\lambda`; ``theory``:
         :math:`\sqrt\lambda F + \xi \sqrt{\log\det(K_t / \lambda + I) + 2 + 2 \log(2/\delta)}`,
-        which explores more, often with more regret; a number: that constant.
+        which explores more, often with more regret; a number: that constant, in units of reward;
+        :math:`z \sqrt\lambda` draws with z standard deviations of the posterior.
     delta : float
         Probability of failure of ``theory``, in (0, 1).
     param_norm : float, optional
-        F, a bound on f's norm in the space of k, for ``theory``; the task's if None.
+        F, a bound on f's norm in the space of k, without unit: :math:`|f(x)| \le F \sqrt{k(x, x)}`,
+        for ``theory``; the task's if None.
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
 

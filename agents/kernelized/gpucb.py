@@ -40,11 +40,14 @@ class GPUCB(KernelizedAgent):
     radius : "released", "theory" or float
         :math:`\rho_t`. ``released``: the one above, ``agents.confidence.released``; ``theory``:
         :math:`\sqrt\lambda F + \xi \sqrt{\log\det(K_t / \lambda + I) + 2 \log(1/\delta)}`, which
-        holds for all t and arms with probability :math:`1 - \delta`; a number: that constant.
+        holds for all t and arms with probability :math:`1 - \delta`; a number: that constant, in
+        units of reward. A width of z standard deviations of the posterior, in the textbook's sense,
+        is :math:`z \sqrt\lambda`: with ``ridge`` 0.01, ``radius`` 0.2 is two.
     delta : float
         Probability of failure, in (0, 1).
     param_norm : float, optional
-        F, a bound on f's norm in the space of k; the task's if None.
+        F, a bound on f's norm in the space of k, without unit: :math:`|f(x)| \le F \sqrt{k(x, x)}`;
+        the task's if None.
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
 

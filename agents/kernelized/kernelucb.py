@@ -26,8 +26,8 @@ class KernelUCB(KernelizedAgent):
     Parameters
     ----------
     alpha : float
-        Width of the bonus, :math:`\alpha \ge 0`, on the scale of the rewards; 0 is greedy. The
-        paper's :math:`\eta`.
+        Width of the bonus, :math:`\alpha \ge 0`, on the scale of the rewards; 0 is greedy; z
+        standard deviations of the posterior are :math:`z \sqrt\lambda`. The paper's :math:`\eta`.
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
         ``noise_std`` is used for the ridge alone; in the paper the ridge is a separate parameter.

@@ -33,7 +33,8 @@ class QFFTS(KernelizedAgent):
         Number of nodes per dimension.
     scale : "posterior" or float
         v. ``posterior``: :math:`\sqrt\lambda`, so that the draw is from the posterior of a Gaussian
-        process whose noise has the variance :math:`\lambda`; a number: that constant, >= 0.
+        process whose noise has the variance :math:`\lambda`; a number: that constant, >= 0, in
+        units of reward; :math:`z \sqrt\lambda` draws with z standard deviations of the posterior.
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
         ``noise_std`` is used for the ridge alone.

@@ -56,7 +56,7 @@ class FastLinUCB(Agent):
     phi_step : float
         g > 0, in units of one over the squared features.
     phi_decay : float
-        h > 0, used where arms are fixed: the number of samples after which a step is half as long.
+        h > 0, in samples, used where arms are fixed: after h samples a step is half as long.
 
     Attributes
     ----------

@@ -40,10 +40,12 @@ class ForwardOFUL(Optimism):
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
         standard deviation where the noise has no such constant (the guarantee is then lost).
     param_norm : float, optional
-        S, a bound on the norm of theta; the task's if None.
+        S, a bound on the norm of theta, in units of reward per unit of features; the task's if
+        None.
     radius : "theory", "tight" or float
         ``theory``: the radius above; ``tight``: with :math:`\sqrt{w/(1+w)}\,\lVert x\rVert S` in
-        place of :math:`\lVert x\rVert S`, smaller and valid; a number: that constant.
+        place of :math:`\lVert x\rVert S`, smaller and valid; a number: that constant, in units of
+        reward.
 
     Attributes
     ----------

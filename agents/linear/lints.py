@@ -31,8 +31,9 @@ class LinTS(PosteriorSampling):
     Parameters
     ----------
     scale : "theory" or float
-        ``theory``: the :math:`v_t` above, the paper's; a number >= 0: that constant. The paper's is
-        large. A constant near the noise's standard deviation explores less, often with less regret.
+        ``theory``: the :math:`v_t` above, the paper's; a number >= 0: that constant, in units of
+        reward. The paper's is large. A constant near the noise's standard deviation explores less,
+        often with less regret.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared features. The paper fixes it to 1.
     delta : float

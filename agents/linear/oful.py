@@ -37,11 +37,12 @@ class OFUL(Optimism):
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
         standard deviation where the noise has no such constant (the guarantee is then lost).
     param_norm : float, optional
-        S, a bound on the norm of theta; the task's if None.
+        S, a bound on the norm of theta, in units of reward per unit of features; the task's if
+        None.
     radius : "theory", "closed" or float
         ``theory``: the radius above; ``closed``: its log-determinant replaced by its bound
         :math:`d\log(1 + (t-1)L^2/(\lambda d))`, which needs a bound L on the features' norm from
-        the task; a number: that constant, as in LinUCB.
+        the task; a number: that constant, in units of reward, as in LinUCB.
 
     Attributes
     ----------

@@ -36,10 +36,11 @@ class SlidingWindowLinUCB(Optimism):
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
         standard deviation where the noise has no such constant.
     param_norm : float, optional
-        S, a bound on the norm of theta; the task's if None.
+        S, a bound on the norm of theta, in units of reward per unit of features; the task's if
+        None.
     radius : "theory" or float
         ``theory``: the radius above, which needs a bound L on the features' norm from the task; a
-        number: that constant, as in LinUCB.
+        number: that constant, in units of reward, as in LinUCB.
 
     Attributes
     ----------

@@ -44,9 +44,10 @@ class SOFUL(Optimism):
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
         standard deviation where the noise has no such constant (the guarantee is then lost).
     param_norm : float, optional
-        S, a bound on the norm of theta; the task's if None.
+        S, a bound on the norm of theta, in units of reward per unit of features; the task's if
+        None.
     radius : "theory" or float
-        ``theory``: the radius above; a number: that constant, as in LinUCB.
+        ``theory``: the radius above; a number: that constant, in units of reward, as in LinUCB.
 
     Attributes
     ----------

@@ -36,11 +36,11 @@ class Confidit(OneLabel):
     Parameters
     ----------
     alpha : float
-        :math:`\alpha \ge 0`, the constant width of the bonus: the square root of the paper's eta.
-        Public code takes 10, on rows of length 1.
+        :math:`\alpha \ge 0`, the constant width of the bonus, on the scale of the answers 1 and -1:
+        the square root of the paper's eta. Public code takes 10, on rows of length 1.
     ridge : float
-        :math:`\lambda > 0`. The paper's is :math:`(1 + \alpha)^2` with the paper's own alpha: 4 for
-        alpha = 1.
+        :math:`\lambda > 0`, on the scale of the squared features. The paper's is :math:`(1 +
+        \alpha)^2` with the paper's own alpha: 4 for alpha = 1.
 
     Attributes
     ----------

@@ -35,7 +35,8 @@ class GridHalving(VotingLabel):
     Parameters
     ----------
     complexity : float
-        D > 0, a bound on :math:`2 \lVert W^* \rVert_F^2`.
+        D > 0, a bound on :math:`2 \lVert W^* \rVert_F^2` at margin 1, in units of one over the
+        squared features.
 
     Attributes
     ----------

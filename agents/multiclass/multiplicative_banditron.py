@@ -37,9 +37,9 @@ class MultiplicativeBanditron(ExploringLabel):
     gamma : float
         The probability of a uniform label, in (0, 1].
     learning_rate : float, optional
-        :math:`\eta > 0`; :math:`\gamma / k` if None. An update then changes an exponent by at most
-        :math:`\max_j |x_j|`, which should be about 1. For features of another scale, divide
-        :math:`\gamma / k` by that scale.
+        :math:`\eta > 0`, in units of one over the features; :math:`\gamma / k` if None. An update
+        then changes an exponent by at most :math:`\max_j |x_j|`, which should be about 1. For
+        features of another scale, divide :math:`\gamma / k` by that scale.
 
     Attributes
     ----------

@@ -40,7 +40,8 @@ class ProjectedHalving(VotingLabel):
     Parameters
     ----------
     complexity : float
-        D >= 1, a bound on :math:`2 \lVert W^* \rVert_F^2` at margin 1.
+        D >= 1, a bound on :math:`2 \lVert W^* \rVert_F^2` at margin 1, in units of one over the
+        squared features.
     delta : float
         Probability that the projection fails, in (0, 1).
     dim : int, optional

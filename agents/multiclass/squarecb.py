@@ -39,9 +39,9 @@ class SquareCB(OneLabel):
     Parameters
     ----------
     gamma_scale, gamma_exponent : float
-        c > 0 and :math:`\rho \ge 0`. The defaults are Vowpal Wabbit's.
+        c > 0 and :math:`\rho \ge 0`, without unit. The defaults are Vowpal Wabbit's.
     learning_rate : float
-        :math:`\eta > 0`, constant.
+        :math:`\eta > 0`, constant, in units of one over the squared features.
 
     Attributes
     ----------

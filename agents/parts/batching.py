@@ -53,7 +53,7 @@ class VarianceBatches:
     Parameters
     ----------
     threshold : float
-        C >= 1; at 1 every pull with a positive variance ends its batch.
+        C >= 1, without unit; at 1 every pull with a positive variance ends its batch.
 
     References
     ----------

@@ -45,7 +45,8 @@ class UCB:
         ``released``: ``agents.confidence.released``, or with batches ``agents.confidence.batched``;
         ``theory``: ``agents.confidence.self_normalized`` for the exact posterior,
         ``agents.confidence.nystrom`` for the adaptive Nyström posterior, and an error for others,
-        for which no theorem is known; a number: that constant, >= 0.
+        for which no theorem is known; a number: that constant, >= 0, in units of reward; z standard
+        deviations of the posterior are :math:`z \sqrt\lambda`.
     delta : float
         Probability of failure, in (0, 1).
     accuracy : float
@@ -181,10 +182,11 @@ class ThompsonSampling:
     Parameters
     ----------
     scale : "posterior", "theory" or float
-        v. ``posterior``: :math:`\sqrt\lambda`, so that :math:`f_t` is drawn from the posterior of
-        a Gaussian process whose noise has the variance :math:`\lambda`; ``theory``, with the exact
-        posterior: ``agents.confidence.thompson_scale``, which is wide; a number: that constant,
-        >= 0.
+        v. ``posterior``: :math:`\sqrt\lambda`, so that :math:`f_t` is drawn from the posterior of a
+        Gaussian process whose noise has the variance :math:`\lambda`; ``theory``, with the exact
+        posterior: ``agents.confidence.thompson_scale``, which is wide; a number: that constant, >=
+        0, in units of reward; :math:`z \sqrt\lambda` draws with z standard deviations of the
+        posterior.
     delta : float
         Probability of failure of ``theory``, in (0, 1).
     """

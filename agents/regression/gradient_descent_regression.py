@@ -24,9 +24,9 @@ class GradientDescentRegression(DescendingPredictor):
     Parameters
     ----------
     step : float, optional
-        c > 0; :math:`4 \rho d` if None.
+        c > 0, in samples; :math:`4 \rho d` if None.
     rho : float
-        :math:`\rho > 1/2`, used where ``step`` is None.
+        :math:`\rho > 1/2`, without unit, used where ``step`` is None.
     ridge : float
         :math:`\lambda \ge 0`, on the scale of the squared features; 0 is least squares.
 

@@ -64,9 +64,10 @@ class BallOFUL(Agent):
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
         standard deviation where the noise has no such constant (the guarantee is then lost).
     param_norm : float, optional
-        S, a bound on the norm of theta; the task's if None.
+        S, a bound on the norm of theta, in units of reward per length of a point; the task's if
+        None.
     radius : "theory" or float
-        ``theory``: the :math:`\rho_t` above; a number: that constant, >= 0.
+        ``theory``: the :math:`\rho_t` above; a number: that constant, >= 0, in units of reward.
 
     Attributes
     ----------

@@ -26,8 +26,9 @@ class BallTS(PosteriorSampling):
     Parameters
     ----------
     scale : "theory" or float
-        ``theory``: the :math:`v_t` above; a number >= 0: that constant. The theory's is large. A
-        constant near the noise's standard deviation explores less, often with less regret.
+        ``theory``: the :math:`v_t` above; a number >= 0: that constant, in units of reward. The
+        theory's is large. A constant near the noise's standard deviation explores less, often with
+        less regret.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared points. The paper fixes it to 1.
     delta : float

@@ -47,9 +47,9 @@ class FastPEGE(BasisExploration):
     Parameters
     ----------
     rho : float
-        :math:`\rho > 1/2`, where :math:`\gamma_n \sim \rho d / (\lambda_{\min} n)`. Smaller values
-        forget the start more slowly than the noise averages out; the useful range is 1 to 1.6. At
-        4/3, :math:`n \gamma_n` tends to the c of the paper's listing.
+        :math:`\rho > 1/2`, without unit, where :math:`\gamma_n \sim \rho d / (\lambda_{\min} n)`.
+        Smaller values forget the start more slowly than the noise averages out; the useful range is
+        1 to 1.6. At 4/3, :math:`n \gamma_n` tends to the c of the paper's listing.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ class LibraryAgent(Agent):
     Parameters
     ----------
     learning_rate : float
-        Learning rate of the optimizers, > 0.
+        Learning rate of the optimizers, > 0, without unit.
     layers : sequence of int, optional
         Widths of the hidden layers of every network; the library's own if None.
     horizon : int, optional

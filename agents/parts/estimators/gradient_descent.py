@@ -41,10 +41,10 @@ class GradientDescent:
     Parameters
     ----------
     step : float, optional
-        c > 0; :math:`4 \rho d` if None, which gives :math:`\rho_k = \rho` for rows of length 1 that
-        are isotropic.
+        c > 0, in samples; :math:`4 \rho d` if None, which gives :math:`\rho_k = \rho` for rows of
+        length 1 that are isotropic.
     rho : float
-        :math:`\rho > 1/2`, used where ``step`` is None; 1 to 1.6 is the useful range.
+        :math:`\rho > 1/2`, without unit, used where ``step`` is None; 1 to 1.6 is the useful range.
     ridge : float
         :math:`\lambda \ge 0`, on the scale of the squared features; 0 is least squares.
 

@@ -26,9 +26,9 @@ class PolyakAveraging:
     Parameters
     ----------
     step : float
-        c > 0.
+        c > 0, in units of one over the squared features.
     exponent : float
-        :math:`\alpha` in (1/2, 1).
+        :math:`\alpha` in (1/2, 1), without unit.
     ridge : float
         :math:`\lambda \ge 0`, on the scale of the squared features; 0 is least squares.
 

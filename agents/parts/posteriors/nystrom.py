@@ -76,8 +76,9 @@ class Nystrom(Posterior):
     Parameters
     ----------
     qbar : float
-        :math:`\bar q > 0`. At 1 or 2 the inducing points change so much from round to round that
-        regret grows severalfold; 5 is enough in practice; the theorem needs several hundred.
+        :math:`\bar q > 0`, without unit. At 1 or 2 the inducing points change so much from round to
+        round that regret grows severalfold; 5 is enough in practice; the theorem needs several
+        hundred.
 
     References
     ----------

@@ -3,9 +3,11 @@
 import dataclasses
 import io
 import json
+import re
 import shlex
 
 import gymnasium
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -177,3 +179,38 @@ def test_an_unknown_name_gives_the_nearest(name, message):
 def test_nothing_that_is_shown_needs_more_than_eighty_columns():
     for name in (*agents.AGENTS, *ENVIRONMENTS, "core-v2"):
         assert max(map(len, text_of(name, 80).splitlines())) <= 80
+
+
+# A number's unit, or what makes it one without: a probability, a share, a count, a part of a range.
+UNIT = (
+    r"\bunits?\b|on the scale of|[Pp]robability|[Ss]hare|in samples|half widths|in \[?\(?0, 1[)\]]"
+)
+
+
+@pytest.mark.parametrize("name", naming.named())
+def test_every_number_of_an_agent_says_its_unit(name):
+    for one in details(name)["hyperparameters"]:
+        if "float" in one["type"]:
+            assert re.search(UNIT, one["meaning"]), one
+
+
+def test_a_radius_of_two_standard_deviations_is_what_its_meaning_says():
+    said = " ".join(text_of("GPUCB").split())
+    assert "with ridge 0.01, radius 0.2 is two" in said
+    arms = np.linspace(0, 1, 7)[:, None]
+    env = gymnasium.make("KernelBandit-v0", arms=arms, noise_std=0.1, horizon=20)
+    agent = agents.GPUCB(ridge=0.01, radius=0.2).reset(env.unwrapped.task)
+    gram = env.unwrapped.task.covariance(arms, arms)
+    observation, _ = env.reset(seed=3)
+    pulled, rewards = [], []
+    for _ in range(20):
+        among = gram[:, pulled]
+        solved = np.linalg.solve(gram[np.ix_(pulled, pulled)] + 0.01 * np.eye(len(pulled)), among.T)
+        deviation = np.sqrt(gram.diagonal() - np.sum(among * solved.T, axis=1))
+        upper = solved.T @ np.array(rewards) + 2 * deviation
+        arm = agent.act(observation)
+        assert upper[arm] == pytest.approx(upper.max(), abs=1e-9)
+        _, reward, *_ = env.step(arm)
+        agent.observe(observation, arm, reward)
+        pulled.append(arm)
+        rewards.append(reward)
