@@ -6,6 +6,7 @@ from typing import ClassVar, Self
 
 from agents.agent import Agent
 from agents.check.contract import check_agent
+from agents.check.taken_facts import taken
 from agents.naming import resolve
 from banditgym.tasks import Task
 
@@ -41,7 +42,7 @@ class Questioned(Agent):
         self._agent = resolve(self.spec)
         if self._agent.full_information:
             raise ValueError("it has full information, so it would be given the true labels")
-        facts = sorted(self._agent.facts())
+        facts = taken(self._agent)
         if facts != sorted(self.told):
             raise ValueError(f"{FACTS} {', '.join(facts)}")
         if self.contract:

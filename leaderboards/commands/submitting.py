@@ -62,10 +62,10 @@ def run(
     workers: Workers = None,
     audit: Audit = False,
 ) -> None:
-    """Score a submission on a suite's public seeds, and publish the rows in its folder.
+    """Score a submission on a suite's public seeds, and write the rows into its folder.
 
-    It can be stopped at any time; the next call continues from there. The rows of
-    --one-process-per-replicate go to a separate file.
+    A maintainer publishes them by merging the folder. The run can be stopped at any time; the next
+    call continues from there. The rows of --one-process-per-replicate go to a separate file.
     """
     from leaderboards.console.progress import bar
     from leaderboards.submit import published, scoring, submission_tables
@@ -107,7 +107,7 @@ def replay(
     seeds: Annotated[int | None, typer.Option(help="Only the first N seeds of a task.")] = None,
     workers: Workers = None,
 ) -> None:
-    """Play published rows again, and compare every bit.
+    """Play the rows in a submission's folder again, and compare every bit.
 
     Exits 1 if anything differs.
     """
@@ -133,7 +133,7 @@ def replay(
             rows = [row for row in rows if row.task in task]
         played = [row for row in rows if not row.refused]
         if not played:
-            raise ValueError(f"{folder} has no published rows of this version on {chosen.name}")
+            raise ValueError(f"{folder} has no rows of this version on {chosen.name}")
         with bar(submission.manifest.name) as progress:
             differences = replaying.replay(
                 submission,

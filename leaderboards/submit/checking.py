@@ -40,7 +40,7 @@ def check(
     confinement : Confinement
         Where its code runs.
     say : callable
-        Called with a line for each step that went well.
+        Called with a line before each step that takes seconds, and one for each that went well.
 
     Raises
     ------
@@ -50,6 +50,7 @@ def check(
     with playing.staged(submission) as folder:
         suites = {family: small(family) for family in ENVIRONMENTS}
         every = [task for suite in suites.values() for task in suite.tasks]
+        say("making the agent where it will play; the first time, code is compiled ..")
         description = asking.described(submission, folder, every, confinement.isolation)
         first = {
             family: task
@@ -61,6 +62,7 @@ def check(
             what, remedy = "it plays no task of any family", "set accepts to task types that exist"
             raise SubmissionError([Problem(submission.code_file, "", what, remedy)])
         say(f"the agent can be made; it plays {', '.join(first)}")
+        say("running check_agent on it ..")
         asking.check(submission, folder, confinement.isolation)
         say("it passes check_agent")
         return _games(
@@ -76,6 +78,7 @@ def _games(
     say: Callable[[str], None],
 ) -> list[ShortGame]:
     games, problems = [], []
+    say(f"playing {ROUNDS} rounds of each family ..")
     for suite, task in chosen:
         wanted = {task.name: SEEDS}
         (rows,) = playing.rows(submission, folder, suite, wanted, confinement, workers=1)

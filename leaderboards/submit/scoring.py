@@ -31,7 +31,7 @@ def self_run(
     today: date,
     progress: Advance = silent,
 ) -> list[Row]:
-    """Play the seeds of a suite that a version lacks, and publish the rows in its folder.
+    """Play the seeds of a suite that a version lacks, and write the rows into its folder.
 
     Rows are stored as tasks end, so a stopped run continues where it was. The rows of an audit go
     to a separate file.

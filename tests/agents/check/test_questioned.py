@@ -30,6 +30,50 @@ def test_it_tells_facts_that_were_not_told():
         Questioned(spec="UCB1(noise_std=1.0)", told=["noise_std"])
 
 
+READS = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+import agents
+from agents.agent import noise_level
+
+
+@dataclass(kw_only=True, eq=False)
+class Reads(agents.ScalarAgent):
+    width: float | None = None
+    from_task: ClassVar = {"width": lambda task: task.param_norm}
+
+    def begin(self, task, rng):
+        self.task = task
+
+    def choose(self, contexts):
+        return %s
+
+    def learn(self, contexts, arm, reward):
+        pass
+
+    def refusal(self, task):
+        return super().refusal(task) if task.family == "linear" else "it plays linear tasks"
+"""
+
+
+@pytest.mark.parametrize(
+    ("choice", "facts"),
+    [
+        ("0", "width"),
+        ("int(self.task.n_arms * 0)", "width"),
+        ("int(self.task.noise_std < 0)", "noise_std, width"),
+        ("int(noise_level(self.task) < 0)", "subgaussian, width"),
+    ],
+)
+def test_it_tells_facts_that_the_code_reads(choice, facts, tmp_path):
+    (tmp_path / "reads.py").write_text(READS % choice)
+    spec = f"{tmp_path / 'reads.py'}:Reads"
+    with pytest.raises(ValueError, match=f"^{FACTS} {facts}$"):
+        Questioned(spec=spec)
+    Questioned(spec=spec, told=facts.split(", "))
+
+
 def test_it_tells_full_information_and_broken_contracts(tmp_path):
     with pytest.raises(ValueError, match="it has full information"):
         Questioned(spec="Perceptron")

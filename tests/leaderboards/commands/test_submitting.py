@@ -116,7 +116,7 @@ def test_all_problems_are_printed_a_line_each(call, mine):
         (["check", "missing"], "there is no such folder; name the folder"),
         (["run", "mine", "core-v9"], "did you mean core-v"),
         (["run", "mine", "--workers", "x"], "--workers"),
-        (["replay", "mine"], "has no published rows of this version on core-v2"),
+        (["replay", "mine"], "has no rows of this version on core-v2"),
         (["replay", "mine", "--seeds", "0"], "seeds must be >= 1, got 0"),
         (["replay", "mine", "--task", "coin"], "core-v2 has no task 'coin'"),
         (["replay", "mine", "--epoch", "nonsense"], "there is no epoch 'nonsense'"),
