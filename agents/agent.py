@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from agents import inputs, learning_inputs
 from agents.inputs import Observation
 from agents.learning_inputs import Feedback
-from agents.own import as_imported
+from agents.own import as_imported, that_play
 from agents.saving import save
 from agents.search import Space
 from agents.states import within
@@ -174,8 +174,6 @@ class Agent:
         """
         reason = self.refusal(task)
         if reason is not None:
-            from agents.naming import that_play  # it imports this module
-
             raise ValueError(
                 f"{type(self).__name__} cannot play this task: {reason}{that_play(task)}"
             )

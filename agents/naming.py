@@ -55,18 +55,6 @@ def names(family: str | None = None) -> list[str]:
     return [name for name, own in plays.items() if family is None or family in own]
 
 
-def that_play(task: Any) -> str:
-    """``"; UCB1, KLUCB and BetaThompson can"``: our agents that play a task, for a message.
-
-    At most four are named, and uniform play only if no other agent plays the task.
-    """
-    able = [name for name, kind in own_agents().items() if kind().refusal(task) is None]
-    able = [name for name in able if name != "UniformRandom"] or able
-    names = able if len(able) < 5 else [*able[:3], "others"]
-    *most, last = names or [""]
-    return f"; {', '.join(most)}{' and ' * bool(most)}{last} can" if last else ""
-
-
 def named() -> dict[str, type[Agent]]:
     """Every agent that can be named by its class name alone.
 

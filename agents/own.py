@@ -1,5 +1,6 @@
 """Which classes are this package's own. Identity decides, because a name can be forged."""
 
+import importlib
 import inspect
 from types import FunctionType
 from typing import Any
@@ -55,6 +56,19 @@ def files_of(cls: type) -> set[str]:
             if isinstance(function, FunctionType):
                 found.add(inspect.unwrap(function).__code__.co_filename)
     return found - {"<string>"}  # methods that ``dataclass`` generated
+
+
+def that_play(task: Any) -> str:
+    """``"; UCB1, KLUCB and BetaThompson can"``: our agents that play a task, for a message.
+
+    At most four are named, and uniform play only if no other agent plays the task.
+    """
+    package = importlib.import_module("agents")
+    able = [name for name in package.AGENTS if getattr(package, name)().refusal(task) is None]
+    able = [name for name in able if name != "UniformRandom"] or able
+    names = able if len(able) < 5 else [*able[:3], "others"]
+    *most, last = names or [""]
+    return f"; {', '.join(most)}{' and ' * bool(most)}{last} can" if last else ""
 
 
 def _methods(cls: type) -> dict[str, Any]:

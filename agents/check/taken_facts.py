@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 
 from agents.agent import Agent, noise_level, norm_bound
+from agents.check.short_runs import task_of
 from agents.check.small_environments import ENVIRONMENTS
 
 # What a task says of rewards and features beyond its sizes and its actions.
@@ -28,18 +29,18 @@ def taken(agent: Agent) -> list[str]:
     """
     found = set(agent.facts())
     for env_id, settings in (row for rows in ENVIRONMENTS.values() for row in rows):
-        env: Any = gymnasium.make_vec(env_id, num_envs=1, horizon=ROUNDS, **settings)
-        task = env.unwrapped.task
+        task = task_of(env_id, settings)
         if isinstance(task, agent.accepts) and agent.refusal(task) is None:
-            found |= _read(agent, env) - _for_hyperparameters(agent, task)
+            env = gymnasium.make_vec(env_id, num_envs=1, **settings)
+            found |= _read(agent, task, env) - _for_hyperparameters(agent, task)
     return sorted(found)
 
 
-def _read(agent: Agent, env: Any) -> set[str]:
+def _read(agent: Agent, task: Any, env: Any) -> set[str]:
     read: set[str] = set()
     observation, _ = env.reset(seed=0)
     with contextlib.suppress(Exception):  # check_agent names the error; a run has rows with it
-        agent.reset(_noting(env.unwrapped.task, read), n=1)
+        agent.reset(_noting(task, read), n=1)
         for _ in range(ROUNDS):
             action = agent.act(observation)
             following, reward, *_, info = env.step(action)

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from agents import Agent, Trace, naming
-from agents.own import files_of, is_own
+from agents.own import files_of, is_own, that_play
 from agents.play import task_of
 from banditgym.measures import RATES
 from banditgym.validation import brief, memory, visible, whole
@@ -135,7 +135,7 @@ def compare(
     for player in players:
         reason = player.agent.refusal(task)
         if reason is not None:
-            raise ValueError(f"{player.label} cannot play {name}: {reason}{naming.that_play(task)}")
+            raise ValueError(f"{player.label} cannot play {name}: {reason}{that_play(task)}")
     with _progress(len(players)) as show:
         if whole("workers", workers) > 1:
             played = workers, whole("threads", threads)

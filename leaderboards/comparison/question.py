@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.naming import resolve, that_play
+from agents.naming import resolve
+from agents.own import that_play
 from agents.play import play, task_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
