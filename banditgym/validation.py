@@ -136,7 +136,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """``"; did you mean X?"`` for the nearest known name, or nothing.
 
     A name that is spelled almost alike comes first, then those that begin with ``name`` or have a
-    word in common with it, then those that are spelled alike. Among equals the first is taken.
+    word in common with it, then those that are spelled alike. Among equals the one with the
+    nearest number is taken, then the first.
 
     >>> nearest("UCB", ["LinUCB", "UCB1", "UCB2"]), nearest("Softmax", ["SOBA"])
     ('; did you mean UCB1?', '')
@@ -154,13 +155,22 @@ def nearest(name: str, known: Iterable[str]) -> str:
         if words & _words(other) or (words and _letters(other).startswith(letters))
     ]
     alike = [other for other, ratio in likeness.items() if ratio >= 0.6]
-    best = max(spelled or akin or alike, key=likeness.__getitem__, default="")
+    best = max(
+        spelled or akin or alike,
+        key=lambda other: (likeness[other], -abs(_number(name) - _number(other))),
+        default="",
+    )
     return f"; did you mean {best}?" if best else ""
 
 
 def _letters(name: str) -> str:
     """A name without marks, in lower case: ``klucb`` for ``KL-UCB``."""
     return "".join(filter(str.isalnum, name)).lower()
+
+
+def _number(name: str) -> int:
+    """The last number in a name, such as 2 of ``core-v2``; 0 if there is none."""
+    return int((re.findall("[0-9]{1,9}", name) or ["0"])[-1])
 
 
 def _words(name: str) -> set[str]:

@@ -66,7 +66,7 @@ def _noting(task: Any, read: set[str], every: bool = False) -> Any:
             return super().__getattribute__(name)
 
     copy = object.__new__(Noting)
-    vars(copy).update(vars(task))
+    copy.__dict__.update(vars(task))
     return copy
 
 

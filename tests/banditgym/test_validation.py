@@ -135,6 +135,7 @@ AGENTS = ["LinUCB", "DisjointLinUCB", "SOBA", "BetaThompson", "UCB1", "UCB2", "K
         ("KL-UCB", "KLUCB"),
         ("ThompsonSampling", "BetaThompson"),
         ("LinUBC", "LinUCB"),
+        ("UCB3", "UCB2"),
         ("Softmax", None),
         ("", None),
     ],
