@@ -12,7 +12,7 @@ from banditgym.installed import other_agents
 from banditgym.registration import ENVIRONMENTS, ids, register_environments
 from banditgym.wrappers import BoxActions
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["ENVIRONMENTS", "BoxActions", "ids"]
 
 # Loaded at their first use.
