@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from banditgym.covariances import RBF
+from banditgym.data.labelled_rows import within_range
 from banditgym.data.regression_data import to_unit_cube
 from banditgym.data.table_encoding import encoded
 from leaderboards import whole_files
@@ -53,6 +54,8 @@ class BanditProblem:
         Of the files, and of all that is played on them.
     said : tuple of str
         Sentences on how the table became a bandit.
+    warned : tuple of str
+        What the owner of the table should know; see ``Encoded``.
     """
 
     table: LabelledTable
@@ -60,6 +63,7 @@ class BanditProblem:
     tasks: TuningTasks
     folder: Path
     said: tuple[str, ...]
+    warned: tuple[str, ...]
 
     @property
     def suite(self) -> Suite:
@@ -152,7 +156,9 @@ def bandit_problem(
         f"{shown}",
         *_of_repeated(table, parts),
     )
-    return BanditProblem(table, parts, TuningTasks(suite, {TASK: tuning}), folder, said)
+    return BanditProblem(
+        table, parts, TuningTasks(suite, {TASK: tuning}), folder, said, encoding.warned
+    )
 
 
 def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
@@ -164,6 +170,7 @@ def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
     short.
     """
     points, values = to_unit_cube(rows[:_FITTED]), numbers[:_FITTED]
+    (values,) = within_range(values[:, None]).T
     unit = (values - values.mean()) / (values.std() or 1.0)
     own = np.eye(len(points))
 
