@@ -140,16 +140,16 @@ def _read_cells(cells: list[Any], counts: np.ndarray) -> tuple[str, np.ndarray |
     total = int(counts.sum())
     signs, plain, point, comma = map(np.array, zip(*map(_readings, cells), strict=True))
     readings = np.array([plain, point, comma])
-    begins = ~np.isnan(readings).all(axis=0)
-    begins |= [isinstance(cell, str) and bool(_BEGINS.fullmatch(cell.strip())) for cell in cells]
+    longer = [isinstance(cell, str) and bool(_BEGINS.fullmatch(cell.strip())) for cell in cells]
+    begins = np.array(longer) | ~np.isnan(readings).all(axis=0)
     readings[:, ~np.isin(signs, _accepted(signs, counts))] = nan
     read = ~np.isnan(readings)
     shares = read @ counts
     enough = np.array([_most(share, total) for share in shares])
     best = enough & (read == read.any(axis=0)).all(axis=1)  # no other reading has further cells
-    fitting = [0] if best[0] else np.flatnonzero(best if best.any() else enough).tolist()
+    fitting = [0] if best[0] else [way for way in (1, 2) if (best if best.any() else enough)[way]]
     differs = (point != comma) & read[1] & read[2]
-    if {1, 2} <= set(fitting) and differs.any():
+    if len(fitting) == 2 and differs.any():
         i = int(np.flatnonzero(differs)[0])
         warning = (
             f"is left out: its text has two readings, as {brief(cells[i])} may be {point[i]:.15g} "
@@ -194,7 +194,8 @@ def _readings(cell: Any) -> tuple[str, float, float, float]:
     A number is NaN if the cell has no such reading.
     """
     if is_number(cell):
-        return "", *3 * (as_float(cell),)
+        number = as_float(cell)
+        return "", number, number, number
     if not isinstance(cell, str):
         return "", nan, nan, nan
     text = cell.strip().replace("\N{MINUS SIGN}", "-")

@@ -62,7 +62,7 @@ def encoded(features: "pandas.DataFrame", fitted_to: np.ndarray) -> Encoded:
     """
     import pandas
 
-    columns = {name: read_column(name, features[name]) for name in features.columns}
+    columns = {str(name): read_column(str(name), column) for name, column in features.items()}
     features = pandas.DataFrame({name: column.cells for name, column in columns.items()})
     numeric, text, dropped = [], [], []
     for name, column in columns.items():
