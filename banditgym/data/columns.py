@@ -48,13 +48,12 @@ _NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _DATE = (
     rf"(?:{_YEAR}[-/]{_MONTH}(?:[-/]{_DAY})?|{_YEAR}\.{_MONTH}\.{_DAY}|{_YEAR}-?(?:q[1-4]|w\d\d)"
     rf"|{_DAY}[-/]{_DAY}[-/](?:{_YEAR}|\d\d)|{_DAY}\.{_MONTH}\.{_YEAR}|\d\d\.\d\d\.\d\d"
-    rf"|(?:{_DAY}[ -])?{_NAME}[ -]{_YEAR}|{_DAY}[ -]{_NAME}[ -]\d\d|{_NAME} {_DAY},? {_YEAR})"
+    rf"|(?:{_DAY}[ /-])?{_NAME}[ /-]{_YEAR}|{_DAY}[ /-]{_NAME}[ /-]\d\d|{_NAME} {_DAY},? {_YEAR})"
 )
-_CLOCK = (
-    r"\d{1,3}:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?(?:\s*(?:z|utc|[+-]\d\d:?\d\d))?"
-)
+_CLOCK = r"\d{1,3}:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?(?:\s*(?:z|utc|gmt|[+-]\d\d:?\d\d))?"
 _TIME = re.compile(
-    rf"{_DATE}(?:(?:t|,?\s+){_CLOCK}|/{_DATE})?|{_CLOCK}|\d{{1,2}}\s*[ap]m"
+    rf"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?{_DATE}(?:(?:[t:]|,?\s+){_CLOCK}|/{_DATE})?"
+    rf"|{_CLOCK}|\d{{1,2}}\s*[ap]m"
     rf"|-?\d+ days?(?:,?\s+[+-]?{_CLOCK})?",
     re.IGNORECASE,
 )
@@ -144,7 +143,7 @@ def _read_cells(cells: list[Any], counts: np.ndarray) -> tuple[str, np.ndarray |
     begins = np.array(longer) | ~np.isnan(readings).all(axis=0)
     readings[:, ~np.isin(signs, _accepted(signs, counts))] = nan
     read = ~np.isnan(readings)
-    shares = read @ counts
+    shares = (read * counts).sum(axis=1)
     enough = np.array([_most(share, total) for share in shares])
     best = enough & (read == read.any(axis=0)).all(axis=1)  # no other reading has further cells
     fitting = [0] if best[0] else [way for way in (1, 2) if (best if best.any() else enough)[way]]

@@ -1,7 +1,10 @@
 """Tables of rows with a named target: CSV and Parquet files, and pandas DataFrames.
 
-The other columns are the features, encoded as numbers (``banditgym.data.table_encoding``). A table
-and the name of its target are given as a pair, ``("wine.csv", "kind")`` or ``(frame, "kind")``.
+The other columns are the features, encoded as numbers (``banditgym.data.table_encoding``). A
+warning names columns of times, which are left out, and those that could be read in another way
+(``banditgym.data.columns``). A table and the name of its target are given as a pair,
+``("wine.csv", "kind")`` or ``(frame, "kind")``. In the target every text is a class, "NA" too, and
+only an empty cell is missing.
 """
 
 import warnings

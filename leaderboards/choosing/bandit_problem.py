@@ -125,19 +125,17 @@ def bandit_problem(
             f"the agents are given an RBF kernel of length-scale {scale:g}, the most likely one on "
             f"the tuning rows, and noise of {NOISE:g} standard deviations is added to the numbers"
         )
-    names, contents = [], []
-    for place in (parts.reporting, parts.tuning):
-        contents.append(svmlight_lines(rows[place], table.labels[place]))
-        names.append(f"{hashlib.sha256(contents[-1]).hexdigest()[:16]}.svmlight")
+    places = parts.reporting, parts.tuning
+    contents = [svmlight_lines(rows[place], table.labels[place]) for place in places]
+    names = [f"{hashlib.sha256(content).hexdigest()[:16]}.svmlight" for content in contents]
     entry = {"name": TASK, "env": env, "horizon": rounds, "settings": settings | {"data": names}}
     digest = hash_of([entry], ())
     folder = store.resolve() / digest
     reporting, tuning = (_task(entry, settings, folder / name) for name in names)
-    seeds = tuple(range(n_seeds))
     suite = Suite(
         name=table.name,
         title=table.name,
-        seeds=seeds,
+        seeds=tuple(range(n_seeds)),
         tasks=(reporting,),
         hash=digest,
         n_seeds=n_seeds,
@@ -156,9 +154,8 @@ def bandit_problem(
         f"{shown}",
         *_of_repeated(table, parts),
     )
-    return BanditProblem(
-        table, parts, TuningTasks(suite, {TASK: tuning}), folder, said, encoding.warned
-    )
+    tasks = TuningTasks(suite, {TASK: tuning})
+    return BanditProblem(table, parts, tasks, folder, said, encoding.warned)
 
 
 def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:

@@ -1,5 +1,6 @@
 """Tables with a named target, and the environments that read them."""
 
+import datetime
 from decimal import Decimal
 
 import gymnasium
@@ -119,6 +120,27 @@ def test_doubtful_columns_are_warnings_of_environments():
         said = [str(one.message) for one in told]
         assert [text.split("'")[1] for text in said] == ["sales", "day"]
         assert "'1,234' may be 1234 or 1.234" in said[0]
+
+
+def test_decimals_and_times_are_read_alike_from_all_files(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs pyarrow")
+    table = frame().drop(columns="town")
+    table["cents"] = [Decimal(f"{price:.2f}") for price in table["price"]]
+    table["truth"] = np.resize(np.array([True, None, False, False], object), 40)
+    table["day"] = [datetime.date(2024, 1, 1 + i % 9) for i in range(40)]
+    table["hour"] = [datetime.time(i % 24) for i in range(40)]
+    table["since"] = pandas.to_timedelta(range(40), unit="h")
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    table.to_parquet(tmp_path / "rows.parquet")
+    found = []
+    for data in (table, tmp_path / "rows.csv", tmp_path / "rows.parquet"):
+        with pytest.warns(UserWarning, match="it holds times") as told:
+            found.append(target_tables.labelled_table(data, "kind"))
+        assert [str(one.message).split("'")[1] for one in told] == ["day", "hour", "since"]
+    assert found[0][0].shape == (40, 4 + 2)  # x and truth have gaps
+    for rows, labels in found[1:]:
+        np.testing.assert_array_equal(rows, found[0][0])
+        np.testing.assert_array_equal(labels, found[0][1])
 
 
 WORDS = ("NA", "None", "null", "nan", "N/A", "NULL", "n/a", "<NA>", "OC")
