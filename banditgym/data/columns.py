@@ -50,7 +50,8 @@ _DATE = (
     rf"|{_DAY}[-/]{_DAY}[-/](?:{_YEAR}|\d\d)|{_DAY}\.{_MONTH}\.{_YEAR}|\d\d\.\d\d\.\d\d"
     rf"|(?:{_DAY}[ /-])?{_NAME}[ /-]{_YEAR}|{_DAY}[ /-]{_NAME}[ /-]\d\d|{_NAME} {_DAY},? {_YEAR})"
 )
-_CLOCK = r"\d{1,3}:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?(?:\s*(?:z|utc|gmt|[+-]\d\d:?\d\d))?"
+_ZONE = r"(?:\s*(?:z|utc|gmt|[+-]\d\d:?\d\d))?"
+_CLOCK = rf"\d{{1,3}}:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?{_ZONE}"
 _TIME = re.compile(
     rf"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?{_DATE}(?:(?:[t:]|,?\s+){_CLOCK}|/{_DATE})?"
     rf"|{_CLOCK}|\d{{1,2}}\s*[ap]m"

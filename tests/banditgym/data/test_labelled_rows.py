@@ -194,7 +194,7 @@ def test_what_are_no_features_is_refused(features, message):
         ([1j, 0, 1, 0], "labels must be numbers or strings"),
         (["a", math.nan, "b", "a"], "labels must not be missing, got nan at 1"),
         (np.array(["a", "b", math.nan, "a"], object), "labels must not be missing, got nan at 2"),
-        (pandas.Series(["a", None, "b", "a"]), "labels must not be missing, got nan at 1"),
+        (pandas.Series(["a", math.nan, "b", "a"]), "labels must not be missing, got nan at 1"),
         (np.ma.array([0, 1, 1, 0], mask=[0, 1, 0, 0]), r"labels must have no masked entries, .*1"),
         ([5, 5, 5, 5], r"labels must be of two kinds at least, got only \[5\]"),
         (["a"] * 4, r"labels must be of two kinds at least, got only \['a'\]"),
