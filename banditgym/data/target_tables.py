@@ -128,7 +128,13 @@ def numbers_of(where: str, column: "pandas.Series") -> np.ndarray:
     try:
         values = column.to_numpy(np.float64)
     except (ValueError, TypeError):
-        raise ValueError(f"{where} has text, which is not a number: read it as classes") from None
+        import pandas
+
+        odd = int(pandas.to_numeric(column.astype(object), errors="coerce").isna().argmax())
+        raise ValueError(
+            f"{where} has text, which is not a number, such as {brief(column.iloc[odd])} in row "
+            f"{odd + 1}: read it as classes"
+        ) from None
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
         raise ValueError(f"{where} must be finite, got {values[wrong[0]]} in row {wrong[0] + 1}")

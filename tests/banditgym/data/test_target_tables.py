@@ -231,7 +231,21 @@ def test_columns_of_one_name_are_refused(tmp_path):
             (3, "kind"),
             "data must be a CSV or Parquet file or a DataFrame, got",
         ),
-        ("KernelBandit-v0", (frame(), "kind"), "the target 'kind' has text, which is not a number"),
+        (
+            "KernelBandit-v0",
+            (frame(), "kind"),
+            "the target 'kind' has text, which is not a number, such as 'warm' in row 1: read it",
+        ),
+        (
+            "KernelBandit-v0",
+            (frame().assign(y=[*["0.5"] * 38, "0,5", "NA"]), "y"),
+            "the target 'y' has text, which is not a number, such as '0,5' in row 39",
+        ),
+        (
+            "KernelBandit-v0",
+            (frame().assign(y=pandas.period_range("2024", periods=40)), "y"),
+            "the target 'y' has text, which is not a number, such as Period",
+        ),
         ("KernelBandit-v0", (frame(), "x"), "lacks 'x' in 6 of 40 rows, first in row 4"),
         ("KernelBandit-v0", (frame()[["x"]], "x"), "only one column, and so no features"),
         (
