@@ -36,12 +36,12 @@ _BLANK = "[ '\N{RIGHT SINGLE QUOTATION MARK}_\N{NO-BREAK SPACE}\N{NARROW NO-BREA
 
 
 def _written(thousands: str, decimal: str) -> re.Pattern:
-    groups = rf"[1-9]\d{{0,2}}(?:(?:{thousands}\d{{2,3}})*{thousands}\d{{3}}|(?:{_BLANK}\d{{3}})+)"
+    groups = rf"[1-9]\d{{0,2}}(?:{thousands}|(?:{_BLANK}\d{{3}})+)"
     return re.compile(rf"((?:{groups}|\d+)?)(?:{decimal}(\d*))?(e[+-]?\d+)?", re.IGNORECASE)
 
 
-# By the sign between thousands and that before decimals. Two digits are a group in India.
-_POINT, _COMMA = _written(",", r"\."), _written(r"\.", ",")
+# By the sign before decimals; the other one separates thousands, and in India also lakhs.
+_POINT, _COMMA = _written(r"(?:,\d{2,3})*,\d{3}", r"\."), _written(r"(?:\.\d{3})+", ",")
 
 _DAY, _MONTH, _YEAR = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])", r"(?:1[5-9]|20|21)\d\d"
 _NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -54,8 +54,7 @@ _ZONE = r"(?:\s*(?:z|utc|gmt|[+-]\d\d:?\d\d))?"
 _CLOCK = rf"\d{{1,3}}:[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?{_ZONE}"
 _TIME = re.compile(
     rf"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?{_DATE}(?:(?:[t:]|,?\s+){_CLOCK}|/{_DATE})?"
-    rf"|{_CLOCK}|\d{{1,2}}\s*[ap]m"
-    rf"|-?\d+ days?(?:,?\s+[+-]?{_CLOCK})?",
+    rf"|{_CLOCK}|\d{{1,2}}\s*[ap]m|-?\d+ days?(?:,?\s+[+-]?{_CLOCK})?",
     re.IGNORECASE,
 )
 # A number with other text behind it, such as its unit.
@@ -214,4 +213,5 @@ def _value(match: re.Match[str] | None) -> float:
     if match is None:
         return nan
     whole, decimals, power = match.groups()
-    return float(f"{re.sub(r'[^0-9]', '', whole) or 0}.{decimals or 0}{power or ''}")
+    digits = re.sub(r"\D", "", whole)
+    return float(f"{digits or 0}.{decimals or 0}{power or ''}")

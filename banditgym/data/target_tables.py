@@ -8,6 +8,7 @@ only an empty cell is missing.
 """
 
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,8 +80,8 @@ def read_table(data: Any, target: str) -> "tuple[str, pandas.DataFrame]":
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise ValueError(f"{name} has two columns named {twice!r}")
-    for column in frame.columns:
-        if frame[column].dtype.kind == "c":
+    for column, dtype in frame.dtypes.items():
+        if dtype.kind == "c":
             raise ValueError(f"the column {brief(column)} of {name} has complex numbers")
     return name, frame
 
@@ -130,7 +131,8 @@ def numbers_of(where: str, column: "pandas.Series") -> np.ndarray:
     except (ValueError, TypeError):
         import pandas
 
-        odd = int(pandas.to_numeric(column.astype(object), errors="coerce").isna().argmax())
+        numbers: Any = pandas.to_numeric(column.astype(object), errors="coerce")
+        odd = int(numbers.isna().argmax())
         raise ValueError(
             f"{where} has text, which is not a number, such as {brief(column.iloc[odd])} in row "
             f"{odd + 1}: read it as classes"
@@ -182,8 +184,8 @@ def _names(path: Path) -> list[str]:
     names: list[str] = []
     for _, fields in csv_rows(path):
         names = names or fields
-    for name in filter(None, names):
-        if names.count(name) > 1:  # which pandas would rename
+    for name, count in Counter(names).items():
+        if name and count > 1:  # which pandas would rename
             raise ValueError(f"{path.name} has two columns named {name!r}")
     return names
 
