@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.compiled import borrowing, compiled, inlined
+from banditgym.data.csv_rows import csv_rows
 from banditgym.linalg.product import combine_rows
 from banditgym.streams import LANES, box_muller, fill_normal, fill_uniform, uniform_pair
 from banditgym.validation import brief, positive, read_npy, reals
@@ -177,7 +178,12 @@ def _read_file(name: str, path: Path) -> np.ndarray:
             warnings.filterwarnings("ignore", "loadtxt: input contained no data")
             return np.loadtxt(path, delimiter=",", ndmin=2)
     except ValueError as error:
-        raise ValueError(f"{name}: {path} holds no matrix of numbers: {error}") from error
+        reason = error
+        try:
+            list(csv_rows(path, numbers=True, comments="#"))
+        except ValueError as uneven:  # which has the line
+            reason = uneven
+        raise ValueError(f"{name}: {path} holds no matrix of numbers: {reason}") from error
 
 
 @compiled

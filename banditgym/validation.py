@@ -74,6 +74,7 @@ def word(name: str, value: object, known: Collection[str]) -> str:
 
 def reals(name: str, value: object) -> np.ndarray:
     """A float64 copy of an array of finite numbers, or a ValueError that names it."""
+    refuse_masked(name, value)
     try:
         array = np.asarray(value)
     except ValueError as error:  # rows of different lengths
@@ -86,6 +87,16 @@ def reals(name: str, value: object) -> np.ndarray:
         where = tuple(int(i) for i in np.argwhere(~finite)[0])
         raise ValueError(f"{name} must be finite, got {array[where]} at {where}")
     return array
+
+
+def refuse_masked(name: str, value: object) -> None:
+    """Refuse masked entries of an array, or of the rows of a list: numpy shows what they hide."""
+    rows = dict(enumerate(value)) if isinstance(value, list | tuple) else {None: value}
+    for i, row in rows.items():
+        if isinstance(row, np.ma.MaskedArray) and row.dtype.names is None and np.ma.is_masked(row):
+            place = [int(j) for j in np.argwhere(np.ma.getmaskarray(row))[0]]
+            where = tuple(place if i is None else [i, *place])
+            raise ValueError(f"{name} must have no masked entries, got one at {where}")
 
 
 def read_npy(name: str, path: Path) -> np.ndarray:

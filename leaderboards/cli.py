@@ -4,6 +4,7 @@ Each command imports the slow modules that it needs, so that ``--help`` is quick
 """
 
 import atexit
+import functools
 import gc
 import os
 import sys
@@ -45,8 +46,9 @@ def main() -> None:
     # Collecting garbage takes a sixth of a command that shows a board, which leaves hardly any.
     gc.set_threshold(100_000)  # objects between two collections
     atexit.register(gc.freeze)  # what is left then is not searched for garbage
-    # Users of the command do not need the file and line of a warning.
-    warnings.showwarning = lambda message, *_: say(f"warning: {message}")
+    # Users of the command do not need the file and line of a warning, nor one that was printed.
+    once = functools.cache(say)
+    warnings.showwarning = lambda message, *_: once(f"warning: {message}")
     warnings.filterwarnings("ignore", "the package agents is found at")  # an error says it, below
     if os.environ.get("COLUMNS") == "0":  # from a terminal of unknown width; rich would print none
         del os.environ["COLUMNS"]

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from banditgym.read_only import read_only
-from banditgym.validation import brief, reals, whole
+from banditgym.validation import brief, reals, refuse_masked, whole
 
 _SLICE = 65_536  # rows whose squares are held at once
 
@@ -123,6 +123,7 @@ class LabelledRows:
         """
         shape = (len(self), self.dim)
         matrix = sparse.csr_array((self.values, self.indices, self.indptr), shape=shape).toarray()
+        matrix = within_range(matrix)
         # The computed deviation of equal rows may be a rounding error.
         varies = np.ptp(matrix, axis=0) > 0
         deviation = np.where(varies, matrix.std(axis=0), 1.0)
@@ -185,6 +186,22 @@ class LabelledRows:
         )
 
 
+def within_range(columns: np.ndarray) -> np.ndarray:
+    """Columns (N, d), those of huge or tiny numbers divided by a power of two.
+
+    The squares of all are then numbers, and mean 0 and deviation 1 are the same.
+
+    Examples
+    --------
+    >>> within_range(np.array([[2.0, 2.0**900], [1.0, np.nan]]))
+    array([[2. , 0.5],
+           [1. , nan]])
+    """
+    powers = np.frexp(np.fmax.reduce(np.abs(columns), axis=0))[1]
+    powers[abs(powers) < 400] = 0
+    return np.ldexp(columns, -powers) if powers.any() else columns
+
+
 def limits_of(values: np.ndarray, beside: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
     """The least and the greatest of entries and of the pair ``beside``; 0 if there are none."""
     low, high = beside
@@ -209,9 +226,15 @@ def row_norms(indptr: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 def read_labels(labels: ArrayLike, n_labels: int | None = None) -> tuple[np.ndarray, int]:
     """Labels (T,) in 0..k-1 and k; see ``LabelledRows.from_dense``."""
+    refuse_masked("labels", labels)
     given = np.asarray(labels)
-    if given.dtype.kind == "O":  # a table's column of strings
-        given = np.asarray(given.tolist())
+    if given.dtype.kind in "OU":  # a list, or a table's column of strings
+        cells = np.asarray(labels, dtype=object)
+        given = np.asarray(cells.tolist())
+        if given.dtype.kind == "U":  # numpy makes NaN the text "nan"
+            for place, cell in enumerate(cells.ravel()):
+                if cell != cell:
+                    raise ValueError(f"labels must not be missing, got {cell} at {place}")
     if given.ndim != 1:
         raise ValueError(f"labels must be of shape (rows,), got {given.shape}")
     if given.dtype.kind not in "biufUS":

@@ -12,7 +12,6 @@ A CSV or Parquet file or a pandas DataFrame, paired with the name of the column 
 have text and missing values: see ``target_tables``.
 """
 
-import csv
 import math
 from pathlib import Path
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from banditgym.contexts import read_rows
 from banditgym.data import target_tables
+from banditgym.data.csv_rows import csv_rows
 from banditgym.data.files import blocks
 from banditgym.data.svmlight_lines import LARGEST, LineLimits, parse
 from banditgym.validation import brief, memory, nearest, reals
@@ -91,26 +91,20 @@ def load_csv(path: str | Path, target: int | str = -1) -> tuple[np.ndarray, np.n
     names: list[str] = []
     width = 0
     rows: list[list[float]] = []
-    for number, lines in blocks(path):
-        for j, line in enumerate(lines, number):
-            fields = _fields(path, j, line)
-            if not fields:
+    for line, fields in csv_rows(path, numbers=True):
+        values = [_number(field) for field in fields]
+        if not width:
+            width = len(fields)
+            if all(value is None for value in values):
+                names = [field.strip() for field in fields]
                 continue
-            values = [_number(field) for field in fields]
-            if not width:
-                width = len(fields)
-                if all(value is None for value in values):
-                    names = [field.strip() for field in fields]
-                    continue
-            if len(fields) != width:
-                raise ValueError(f"{path}, line {j}: expected {width} fields, got {len(fields)}")
-            if None in values:
-                wrong = values.index(None)
-                raise ValueError(
-                    f"{path}, line {j}: field {wrong + 1} must be a finite number, got "
-                    f"{brief(fields[wrong])}"
-                )
-            rows.append(values)  # type: ignore[arg-type]
+        if None in values:
+            wrong = values.index(None)
+            raise ValueError(
+                f"{path}, line {line}: field {wrong + 1} must be a finite number, got "
+                f"{brief(fields[wrong])}"
+            )
+        rows.append(values)  # type: ignore[arg-type]
     if not rows:
         raise ValueError(f"{path}: the file has no rows")
     column = _column(path, target, names, width)
@@ -172,21 +166,6 @@ def to_unit_cube(rows: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.clip(scaled, 0.0, 1.0))
 
 
-def _fields(path: Path, number: int, line: bytes) -> list[str]:
-    """The fields of a line; an empty line has none."""
-    try:
-        text = line.decode("utf-8-sig").strip()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}, line {number}: is no text in UTF-8") from error
-    try:
-        return next(csv.reader([text], skipinitialspace=True)) if text else []
-    except csv.Error as error:
-        reason = str(error)
-        if "\r" in text:
-            reason = "a carriage return within the line; end lines with \\n or \\r\\n"
-        raise ValueError(f"{path}, line {number}: is no line of csv: {reason}") from None
-
-
 def _number(field: str) -> float | None:
     """The finite number in a field, or None."""
     try:
@@ -201,6 +180,8 @@ def _column(path: Path, target: int | str, names: list[str], width: int) -> int:
     if isinstance(target, str):
         if target not in names:
             raise ValueError(f"{path}: has no column {target!r}{nearest(target, names)}")
+        if names.count(target) > 1:
+            raise ValueError(f"{path}: has two columns named {target!r}")
         target = names.index(target)
     if not -width <= target < width:
         raise ValueError(f"{path}: target must be a column of 0..{width - 1}, got {target}")

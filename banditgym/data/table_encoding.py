@@ -1,5 +1,7 @@
 """Features of a table as numbers, by scikit-learn, and sentences on how they were encoded.
 
+``columns`` tells which columns hold numbers, times, or text.
+
 The medians, categories and means come only from the rows that the encoding is fitted to: all rows
 in an environment, and the tuning rows in ``banditgym choose``.
 """
@@ -10,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from banditgym.data.columns import NUMBERS, TEXT, TIMES, TWO_READINGS, Column, read_column
+from banditgym.data.labelled_rows import within_range
 from banditgym.validation import brief
 
 if TYPE_CHECKING:  # pandas and scikit-learn take most of a second to import
@@ -28,17 +32,22 @@ class Encoded:
     rows : float64 ndarray of shape (N, d)
     said : tuple of str
         Sentences on how the features were encoded.
+    warned : tuple of str
+        What the owner of the table should know: columns that are left out because they hold times
+        or text with two readings, and cells that are no numbers in columns of numbers.
     """
 
     rows: np.ndarray
     said: tuple[str, ...]
+    warned: tuple[str, ...]
 
 
 def encoded(features: "pandas.DataFrame", fitted_to: np.ndarray) -> Encoded:
     """Encode all rows, with an encoding that is fitted to some of them.
 
     Missing numbers are replaced by the median, with a further feature that says where. Numbers are
-    scaled to mean 0 and standard deviation 1. Text has a 0-1 feature for each value.
+    scaled to mean 0 and standard deviation 1. Text has a 0-1 feature for each value. Times are left
+    out.
 
     Parameters
     ----------
@@ -53,27 +62,31 @@ def encoded(features: "pandas.DataFrame", fitted_to: np.ndarray) -> Encoded:
     """
     import pandas
 
-    fitted = features.iloc[fitted_to]
+    columns = {str(name): read_column(str(name), column) for name, column in features.items()}
+    features = pandas.DataFrame({name: column.cells for name, column in columns.items()})
     numeric, text, dropped = [], [], []
-    for name in features.columns:
-        reason = _useless(fitted[name])
+    for name, column in columns.items():
+        reason = _useless(column, fitted_to)
         if reason is not None:
             dropped.append(f"{name} ({reason})")
-        elif pandas.api.types.is_numeric_dtype(features[name]):
-            numeric.append(name)
         else:
-            text.append(name)
+            (numeric if column.holds == NUMBERS else text).append(name)
     if not numeric and not text:
         raise ValueError(f"no column is left as a feature: left out {', '.join(dropped)}")
     numbers: Any = features[numeric].astype(np.float64)
     _refuse_infinite(numbers)
+    numbers[:] = within_range(numbers.to_numpy())  # which scaling to deviation 1 undoes
     words = features[text].astype(object)
     words = words.where(words.notna(), _MISSING).astype(str)
     encoder = _encoder(numeric, text)
     table = pandas.concat([numbers, words.astype(object)], axis=1)
     encoder.fit(table.iloc[fitted_to])
     rows = np.ascontiguousarray(encoder.transform(table), dtype=np.float64)
-    return Encoded(rows, _said(features, numeric, text, dropped))
+    warned = tuple(column.warning for column in columns.values() if column.warning)
+    # Times are said to be left out.
+    doubts = [column.warning for column in columns.values() if column.holds != TIMES]
+    said = (*_said(features, numeric, text, dropped), *filter(None, doubts))
+    return Encoded(rows, said, warned)
 
 
 def _encoder(numeric: list[Any], text: list[Any]) -> Any:
@@ -92,18 +105,19 @@ def _encoder(numeric: list[Any], text: list[Any]) -> Any:
     )
 
 
-def _useless(column: "pandas.Series") -> str | None:
+def _useless(column: Column, fitted_to: np.ndarray) -> str | None:
     """Why a column gives no information; None if it may."""
-    from pandas.api import types
-
-    if types.is_datetime64_any_dtype(column) or types.is_timedelta64_dtype(column):
+    if column.holds == TIMES:
         return "a time"
-    if column.isna().all():
+    if column.holds == TWO_READINGS:
+        return TWO_READINGS
+    fitted = column.cells.iloc[fitted_to]
+    if fitted.isna().all():
         return "empty"
-    distinct = column.astype(str).nunique()  # a missing value is one of them
+    distinct = fitted.astype(str).nunique()  # a missing value is one of them
     if distinct == 1:
         return "the same in every row"
-    if distinct == len(column) and not types.is_numeric_dtype(column):
+    if distinct == len(fitted) and column.holds == TEXT:
         return "another text in every row"
     return None
 

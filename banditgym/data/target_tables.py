@@ -1,14 +1,21 @@
 """Tables of rows with a named target: CSV and Parquet files, and pandas DataFrames.
 
-The other columns are the features, encoded as numbers (``banditgym.data.table_encoding``). A table
-and the name of its target are given as a pair, ``("wine.csv", "kind")`` or ``(frame, "kind")``.
+The other columns are the features, encoded as numbers (``banditgym.data.table_encoding``). A
+warning names columns of times, which are left out, and those that could be read in another way
+(``banditgym.data.columns``). A table and the name of its target are given as a pair,
+``("wine.csv", "kind")`` or ``(frame, "kind")``. In the target every text is a class, "NA" too, and
+only an empty cell is missing.
 """
 
+import warnings
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from banditgym.data.columns import as_float, is_number
+from banditgym.data.csv_rows import csv_rows
 from banditgym.data.table_encoding import encoded
 from banditgym.validation import brief, nearest
 
@@ -51,56 +58,85 @@ def numbered_table(data: Any, target: str) -> tuple[np.ndarray, np.ndarray]:
     return features, numbers_of(f"the target {target!r}", column)
 
 
-def read_table(data: Any) -> "tuple[str, pandas.DataFrame]":
+def read_table(data: Any, target: str) -> "tuple[str, pandas.DataFrame]":
     """The file's name, or "the frame", and the table, whose columns are named by texts.
 
     Parameters
     ----------
     data : str, Path or DataFrame
         A CSV file (also .gz or .bz2), a Parquet file, or a DataFrame.
+    target : str
+        The column in which every text of a CSV file is kept, such as "NA"; in others, pandas takes
+        such words for missing values.
 
     Raises
     ------
     ValueError
-        In one line, if the file is missing or cannot be read, or two columns have one name.
+        In one line, if the file is missing or cannot be read, a row is longer than the first line,
+        two columns have one name, or a column has complex numbers.
     """
-    name, frame = _frame(data)
+    name, frame = _frame(data, target)
     frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise ValueError(f"{name} has two columns named {twice!r}")
+    for column, dtype in frame.dtypes.items():
+        if dtype.kind == "c":
+            raise ValueError(f"the column {brief(column)} of {name} has complex numbers")
     return name, frame
 
 
 def target_column(name: str, frame: "pandas.DataFrame", target: str) -> "pandas.Series":
-    """The column of the targets.
+    """The column of the targets, as numbers if all cells are numbers by their type.
 
     Raises
     ------
     ValueError
         If there is no such column, no other column, or a target is missing.
     """
+    import pandas
+
     if target not in frame.columns:
         hint = nearest(target, frame.columns) or f"; there are {', '.join(frame.columns)}"
         raise ValueError(f"{name} has no column {target!r}{hint}")
     if len(frame.columns) < 2:
         raise ValueError(f"{name} has only one column, and so no features")
     column: Any = frame[target]
-    missing = np.flatnonzero(column.isna())
+    lost = column.isna()
+    if not pandas.api.types.is_numeric_dtype(column):
+        lost |= column.astype(str).str.strip() == ""
+    missing = np.flatnonzero(lost)
     if len(missing):
         raise ValueError(
             f"{name} lacks {target!r} in {len(missing)} of {len(frame)} rows, first in row "
             f"{missing[0] + 1}: full labels are needed, so leave these rows out"
         )
-    return column
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind != "O":
+        return column
+    cells = list(column)
+    if not all(map(is_number, cells)) or isinstance(column.dtype, pandas.CategoricalDtype):
+        return column
+    numbers = np.array(cells)
+    if numbers.dtype.kind not in "biuf":  # Decimals, integers beyond 64 bits
+        numbers = np.array(list(map(as_float, cells)))
+    return pandas.Series(numbers, index=column.index, name=target)
 
 
 def numbers_of(where: str, column: "pandas.Series") -> np.ndarray:
     """A column as finite numbers (N,)."""
+    if column.dtype.kind in "mM":
+        raise ValueError(f"{where} has times, which are not numbers: read it as classes")
     try:
         values = column.to_numpy(np.float64)
     except (ValueError, TypeError):
-        raise ValueError(f"{where} has text, which is not a number: read it as classes") from None
+        import pandas
+
+        numbers: Any = pandas.to_numeric(column.astype(object), errors="coerce")
+        odd = int(numbers.isna().argmax())
+        raise ValueError(
+            f"{where} has text, which is not a number, such as {brief(column.iloc[odd])} in row "
+            f"{odd + 1}: read it as classes"
+        ) from None
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
         raise ValueError(f"{where} must be finite, got {values[wrong[0]]} in row {wrong[0] + 1}")
@@ -108,13 +144,16 @@ def numbers_of(where: str, column: "pandas.Series") -> np.ndarray:
 
 
 def _encoded(data: Any, target: str) -> "tuple[np.ndarray, pandas.Series]":
-    name, frame = read_table(data)
+    name, frame = read_table(data, target)
     column = target_column(name, frame, target)
     features = frame.drop(columns=target).reset_index(drop=True)
-    return encoded(features, np.arange(len(frame))).rows, column
+    found = encoded(features, np.arange(len(frame)))
+    for text in found.warned:
+        warnings.warn(f"{name}: {text}", stacklevel=2)
+    return found.rows, column
 
 
-def _frame(data: Any) -> "tuple[str, pandas.DataFrame]":
+def _frame(data: Any, target: str) -> "tuple[str, pandas.DataFrame]":
     import pandas
 
     if isinstance(data, pandas.DataFrame):
@@ -126,13 +165,11 @@ def _frame(data: Any) -> "tuple[str, pandas.DataFrame]":
         raise ValueError(f"no such file: {path}")
     if not path.name.endswith(_ENDINGS):
         raise ValueError(f"{path} must end in {', '.join(_ENDINGS)}")
+    names = [] if path.suffix == ".parquet" else _names(path)
     try:
         if path.suffix == ".parquet":
             return path.name, pandas.read_parquet(path)
-        # Before 3.1, the default parser often misses the nearest number by its last bit.
-        older = tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1)
-        precise: dict[str, Any] = {"float_precision": "round_trip"} if older else {}
-        return path.name, pandas.read_csv(path, **precise)
+        return path.name, _read_csv(path, names, target)
     except ImportError:
         raise ValueError(
             f"{path.name}: Parquet needs pyarrow: pip install 'banditgym[parquet]'"
@@ -140,3 +177,29 @@ def _frame(data: Any) -> "tuple[str, pandas.DataFrame]":
     except (ValueError, OSError, EOFError) as error:  # pyarrow's and pandas' own derive from these
         what = "Parquet" if path.suffix == ".parquet" else "csv"
         raise ValueError(f"{path.name} cannot be read as {what}: {brief(str(error))}") from None
+
+
+def _names(path: Path) -> list[str]:
+    """The names in the first line of a csv file; no row has more fields."""
+    names: list[str] = []
+    for _, fields in csv_rows(path):
+        names = names or fields
+    for name, count in Counter(names).items():
+        if name and count > 1:  # which pandas would rename
+            raise ValueError(f"{path.name} has two columns named {name!r}")
+    return names
+
+
+def _read_csv(path: Path, names: list[str], target: str) -> "pandas.DataFrame":
+    import pandas
+
+    settings: dict[str, Any] = {"index_col": False, "low_memory": False}
+    if tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1):
+        # There the default parser often misses the nearest number by its last bit.
+        settings["float_precision"] = "round_trip"
+    frame = pandas.read_csv(path, **settings)
+    if target in names and frame[target].isna().any():
+        # pandas takes words such as NA for missing; here every text is a class.
+        every = {"dtype": str, "keep_default_na": False, "usecols": [names.index(target)]}
+        frame[target] = pandas.read_csv(path, **settings, **every)[target]
+    return frame

@@ -21,6 +21,7 @@ import numpy as np
 
 from banditgym import whole_files
 from banditgym.covariances import RBF
+from banditgym.data.labelled_rows import within_range
 from banditgym.data.regression_data import to_unit_cube
 from banditgym.data.table_encoding import encoded
 from leaderboards.choosing.labelled_table import CLASS, LabelledTable
@@ -53,6 +54,8 @@ class BanditProblem:
         Of the files, and of all that is played on them.
     said : tuple of str
         Sentences on how the table became a bandit.
+    warned : tuple of str
+        What the owner of the table should know; see ``Encoded``.
     """
 
     table: LabelledTable
@@ -60,6 +63,7 @@ class BanditProblem:
     tasks: TuningTasks
     folder: Path
     said: tuple[str, ...]
+    warned: tuple[str, ...]
 
     @property
     def suite(self) -> Suite:
@@ -121,19 +125,17 @@ def bandit_problem(
             f"the agents are given an RBF kernel of length-scale {scale:g}, the most likely one on "
             f"the tuning rows, and noise of {NOISE:g} standard deviations is added to the numbers"
         )
-    names, contents = [], []
-    for place in (parts.reporting, parts.tuning):
-        contents.append(svmlight_lines(rows[place], table.labels[place]))
-        names.append(f"{hashlib.sha256(contents[-1]).hexdigest()[:16]}.svmlight")
+    places = parts.reporting, parts.tuning
+    contents = [svmlight_lines(rows[place], table.labels[place]) for place in places]
+    names = [f"{hashlib.sha256(content).hexdigest()[:16]}.svmlight" for content in contents]
     entry = {"name": TASK, "env": env, "horizon": rounds, "settings": settings | {"data": names}}
     digest = hash_of([entry], ())
     folder = store.resolve() / digest
     reporting, tuning = (_task(entry, settings, folder / name) for name in names)
-    seeds = tuple(range(n_seeds))
     suite = Suite(
         name=table.name,
         title=table.name,
-        seeds=seeds,
+        seeds=tuple(range(n_seeds)),
         tasks=(reporting,),
         hash=digest,
         n_seeds=n_seeds,
@@ -152,7 +154,8 @@ def bandit_problem(
         f"{shown}",
         *_of_repeated(table, parts),
     )
-    return BanditProblem(table, parts, TuningTasks(suite, {TASK: tuning}), folder, said)
+    tasks = TuningTasks(suite, {TASK: tuning})
+    return BanditProblem(table, parts, tasks, folder, said, encoding.warned)
 
 
 def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
@@ -164,6 +167,7 @@ def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
     short.
     """
     points, values = to_unit_cube(rows[:_FITTED]), numbers[:_FITTED]
+    (values,) = within_range(values[:, None]).T
     unit = (values - values.mean()) / (values.std() or 1.0)
     own = np.eye(len(points))
 

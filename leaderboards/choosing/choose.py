@@ -1,5 +1,6 @@
 """``leaderboards.choose``: plays suitable agents on labelled data, tuned on half of the rows."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,6 +75,8 @@ def choose(
     """
     table = labelled_table(data, target, kind)
     problem = bandit_problem(table, Path(store), whole("seeds", seeds), horizon)
+    for text in problem.warned:
+        warnings.warn(f"{table.name}: {text}", stacklevel=2)
     return Choosing(problem, agents, whole("trials", trials)).play()
 
 

@@ -79,8 +79,8 @@ def labelled_table(data: Any, target: str, kind: str | None = None) -> LabelledT
     """
     if kind not in (None, CLASS, NUMBER):
         raise ValueError(f"a target is read as class or number, got {brief(kind)}")
-    name, frame = read_table(data)
     target = str(target)
+    name, frame = read_table(data, target)
     _refuse_log(name, list(frame.columns))
     column = target_column(name, frame, target)
     if len(frame) < FEWEST:

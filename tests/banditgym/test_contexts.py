@@ -183,7 +183,11 @@ BAD_FILES = {
     "empty.csv": (lambda path: path.touch(), "must be of shape"),
     "empty.npy": (lambda path: path.touch(), "holds no matrix of numbers"),
     "header.csv": (lambda path: path.write_text("a,b\n1,2\n"), "could not convert string 'a'"),
-    "ragged.csv": (lambda path: path.write_text("1,2\n3\n"), "number of columns changed"),
+    "short.csv": (
+        lambda path: path.write_text("# a\n1,2\n\n3\n"),
+        "line 4: expected 2 fields, got 1",
+    ),
+    "long.csv": (lambda path: path.write_text("1,2\n3,4,\n"), "line 2: expected 2 fields, got 3"),
     "latin.csv": (lambda path: path.write_bytes(b"\xff\xfe1,2\n"), "holds no matrix of numbers"),
     "nan.csv": (lambda path: path.write_text("1,2\n3,nan\n"), r"finite, got nan at \(1, 1\)"),
     "inf.npy": (lambda path: np.save(path, [[1, np.inf]]), r"finite, got inf at \(0, 1\)"),

@@ -113,6 +113,23 @@ def test_what_is_no_array_of_reals_is_refused(value):
         reals("means", value)
 
 
+MASKED = np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[False, False], [True, False]])
+
+
+@pytest.mark.parametrize(
+    ("value", "where"),
+    [
+        (MASKED, r"\(1, 0\)"),
+        ([MASKED[0], MASKED[1]], r"\(1, 0\)"),
+        ([1.0, np.ma.masked], r"\(1,\)"),
+    ],
+)
+def test_masked_entries_are_refused(value, where):
+    with pytest.raises(ValueError, match=f"arms must have no masked entries, got one at {where}"):
+        reals("arms", value)
+    np.testing.assert_array_equal(reals("arms", MASKED[:1]), [[1.0, 2.0]])
+
+
 def test_ragged_arrays_are_refused():
     with pytest.raises(ValueError, match="means must be an array of numbers: .*inhomogeneous"):
         reals("means", [1.0, [2.0]])

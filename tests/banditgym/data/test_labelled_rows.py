@@ -5,6 +5,7 @@ from dataclasses import FrozenInstanceError
 from itertools import pairwise
 
 import numpy as np
+import pandas
 import pytest
 from scipy import sparse
 
@@ -140,6 +141,17 @@ def test_cut_and_take():
     assert len(rows.cut(2, 99)) == 2
 
 
+@pytest.mark.parametrize("size", [1.0, 1e150, 1e-170])
+def test_standardized_features_do_not_depend_on_their_size(size):
+    power = 2.0 ** round(math.log2(size))  # a product with it is exact
+    # 1,000 squares of 1e150 are beyond the largest float.
+    x = np.random.default_rng(0).standard_normal((1000, 2))
+    labels = np.arange(1000) % 2
+    found = LabelledRows.from_dense(power * x, labels).standardized()
+    expected = (x - x.mean(axis=0)) / x.std(axis=0)
+    np.testing.assert_array_equal(found.values, expected.ravel())
+
+
 def changed(where, value):
     features = FEATURES.copy()
     features[where] = value
@@ -163,6 +175,7 @@ def changed(where, value):
         ([[1.0], [1.0, 2.0]], "features must be an array of numbers"),
         (FEATURES[:3], "labels must be as many as rows, 3, got 4"),
         (changed((2, 0), 1e200), "of finite norm, row 2 has one above 1e154"),
+        (np.ma.masked_equal(FEATURES, FEATURES[0, 0]), r"must have no masked entries, got .*0, 0"),
     ],
 )
 def test_what_are_no_features_is_refused(features, message):
@@ -179,6 +192,10 @@ def test_what_are_no_features_is_refused(features, message):
         (3, r"labels must be of shape \(rows,\), got \(\)"),
         ([0, None, 1, 0], r"labels must be numbers or strings, got \[0, None, 1, 0\]"),
         ([1j, 0, 1, 0], "labels must be numbers or strings"),
+        (["a", math.nan, "b", "a"], "labels must not be missing, got nan at 1"),
+        (np.array(["a", "b", math.nan, "a"], object), "labels must not be missing, got nan at 2"),
+        (pandas.Series(["a", math.nan, "b", "a"]), "labels must not be missing, got nan at 1"),
+        (np.ma.array([0, 1, 1, 0], mask=[0, 1, 0, 0]), r"labels must have no masked entries, .*1"),
         ([5, 5, 5, 5], r"labels must be of two kinds at least, got only \[5\]"),
         (["a"] * 4, r"labels must be of two kinds at least, got only \['a'\]"),
     ],

@@ -48,6 +48,12 @@ def test_csv_files_with_and_without_names(name, head, tmp_path):
         expect(read_regression(given))
 
 
+def test_names_may_have_line_breaks(tmp_path):
+    expect(load_csv(write(tmp_path / "a.csv", '"x\n(cm)",y,z\n' + TABLE), "z"))
+    with pytest.raises(ValueError, match="line 3: expected 2 fields, got 3"):
+        load_csv(write(tmp_path / "a.csv", '"x\n(cm)",y\n1,2,\n'))
+
+
 def test_windows_line_ends_and_none_at_the_end(tmp_path):
     expect(load_csv(write(tmp_path / "a.csv", TABLE.strip().replace("\n", "\r\n"))))
 
@@ -112,10 +118,11 @@ def test_files_that_are_no_text_are_refused(tmp_path):
         (3, r"target must be a column of 0\.\.2, got 3"),
         (-4, r"target must be a column of 0\.\.2, got -4"),
         ("tarjet", "has no column 'tarjet'; did you mean target?"),
+        ("x", "has two columns named 'x'"),
     ],
 )
 def test_columns_that_are_not_there_are_refused(target, message, tmp_path):
-    path = write(tmp_path / "a.csv", "x,y,target\n" + TABLE)
+    path = write(tmp_path / "a.csv", f"x,{'x' if target == 'x' else 'y'},target\n" + TABLE)
     with pytest.raises(ValueError, match=message):
         load_csv(path, target)
 

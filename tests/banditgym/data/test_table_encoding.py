@@ -1,5 +1,7 @@
 """Features as numbers, against a plain recomputation; nothing comes from other rows."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas
 import pytest
@@ -78,6 +80,57 @@ def test_frames_of_nullable_types_are_encoded():
     np.testing.assert_array_equal(encoded(nullable, np.arange(20)).rows, rows)
     answers = pandas.DataFrame({"b": pandas.array([True, None, False] * 5, dtype="boolean")})
     assert encoded(answers, np.arange(15)).rows.shape == (15, 2)  # and where it is missing
+
+
+@pytest.mark.parametrize("size", [1e155, 1e200, 1.7e308, 1e-200])
+def test_huge_and_tiny_numbers_are_scaled_like_others(size):
+    x = np.random.default_rng(0).uniform(-1, 1, 40)
+    x[3] = np.nan
+    rows = encoded(pandas.DataFrame({"x": size * x}), np.arange(0, 40, 2)).rows
+    expected = encoded(pandas.DataFrame({"x": x}), np.arange(0, 40, 2)).rows
+    np.testing.assert_allclose(rows, expected, rtol=1e-12)
+
+
+def test_numbers_are_encoded_alike_in_every_container():
+    cents = np.random.default_rng(0).integers(100, 99999, 60)
+    floats = [None if i == 7 else cent / 100 for i, cent in enumerate(cents)]
+    expected = encoded(pandas.DataFrame({"price": floats}, dtype=np.float64), TUNING).rows
+    assert expected.shape == (60, 1)  # row 7, whose price is missing, is no tuning row
+    written = [f"{price or 0:.2f}" for price in floats]
+    for cells in (
+        [
+            None if price is None else Decimal(text)
+            for price, text in zip(floats, written, strict=True)
+        ],
+        np.array(floats, object),
+        [text if i != 7 else "?" for i, text in enumerate(written)],
+        [text.replace(".", ",") if i != 7 else None for i, text in enumerate(written)],
+        [f"${text}" if i != 7 else "" for i, text in enumerate(written)],
+        pandas.array(floats, dtype="Float64"),
+    ):
+        rows = encoded(pandas.DataFrame({"price": cells}), TUNING).rows
+        np.testing.assert_array_equal(rows, expected)
+
+
+def test_doubts_are_sentences_and_warnings():
+    frame = separable().drop(columns="label")
+    frame["day"] = "2024-01-05"
+    frame["stars"] = ["?", *["4.5", "3", "2"] * 19, "1", "1"]
+    frame["sales"] = ["1,234", "5,678"] * 30
+    frame["mass"] = ["5 kg", "6 kg", "7 kg"] * 20
+    found = encoded(frame, TUNING)
+    assert "left out: day (a time), sales (two readings)" in found.said
+    texts = (
+        "the column 'day' is left out: it holds times",
+        "the column 'stars' is read as numbers: 1 of its 60 cells are no numbers",
+        "the column 'sales' is left out: its text has two readings",
+        "the column 'mass' is read as text, although 60 of its 60 cells are or begin with a number",
+    )
+    for warning, text in zip(found.warned, texts, strict=True):
+        assert warning.startswith(text)
+    assert found.said[-3:] == found.warned[1:]
+    assert "missing numbers become the median" in found.said[1]
+    assert "x (9), stars (1)" in found.said[1]
 
 
 def test_what_cannot_be_encoded_is_one_line():

@@ -122,6 +122,25 @@ def test_numbers_are_maximised_over_rows(tmp_path):
     assert "regret per round" in repr(found)
 
 
+def test_doubtful_columns_are_warnings_and_lines_of_the_output(tmp_path):
+    frame = separable().assign(sales=["1,234", "5,678"] * 30)
+    with pytest.warns(UserWarning, match="the frame: the column 'sales' is left out: its text"):
+        found = leaderboards.choose(
+            frame, "label", ["Banditron"], trials=1, seeds=2, store=tmp_path
+        )
+    assert "'1,234' may be 1234 or 1.234" in " ".join(repr(found).split())
+    assert any("sales (two readings)" in line for line in found.plain()["said"])
+
+
+def test_huge_numbers_are_chosen_for_like_others(tmp_path):
+    frame = separable(60)[["x", "z"]].fillna(0.0)
+    frame["y"] = 2.0**700 * frame["z"]
+    given = {"trials": 1, "seeds": 2, "horizon": 5, "store": tmp_path}
+    huge = leaderboards.choose(frame, "y", ["GPUCB"], **given)
+    frame["y"] = frame["z"]
+    assert huge.advice.split(",")[0] == choose(frame, "y", ["GPUCB"], **given).advice.split(",")[0]
+
+
 def test_all_suitable_agents_play_by_default(tmp_path):
     classes = bandit_problem(labelled_table(separable(), "label"), tmp_path, 2)
     names = [one.about["agent"] for one in suitable(classes, None)]

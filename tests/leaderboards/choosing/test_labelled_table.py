@@ -130,7 +130,7 @@ def test_wrong_arguments_are_one_line(tmp_path):
         (tmp_path / "gone.csv", "y", None, "no such file"),
         (tmp_path / "rows.txt", "y", None, r"rows\.txt must end in \.csv"),
         (tmp_path / "empty.csv", "y", None, r"empty\.csv cannot be read as csv"),
-        (tmp_path / "long.csv", "b", None, r"long\.csv cannot be read as csv"),
+        (tmp_path / "long.csv", "b", None, r"long\.csv, line 3: expected 2 fields, got 4"),
         (3, "y", None, "data must be a CSV or Parquet file or a DataFrame, got 3"),
         (frame, "labl", None, "the frame has no column 'labl'; did you mean label?"),
         (frame, "why", None, "has no column 'why'; there are x, z, town, label"),

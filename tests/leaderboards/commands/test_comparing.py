@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 
 def test_an_environment_of_ones_own_is_compared(call, tmp_path):
     source = "from banditgym.envs.armed import ArmedBandit\nclass Mine(ArmedBandit): pass\n"
@@ -27,3 +29,16 @@ def test_a_quick_comparison(call, tmp_path):
     code, out, _ = call(*arguments, "--json", "--out", "other.png")
     assert code == 0
     assert [row["agent"] for row in json.loads(out)] == ["LinUCB", "UniformRandom"]
+
+
+@pytest.mark.filterwarnings("always::UserWarning")
+def test_a_doubtful_column_is_named_once(call, tmp_path):
+    """Although the environment is made several times."""
+    lines = [f'"1,{234 + i}",{i % 7},{"ab"[i % 2]}' for i in range(30)]
+    (tmp_path / "rows.csv").write_text("\n".join(["price,x,kind", *lines]))
+    arguments = ["--agent", "Confidit", "--seeds", "2", "--set", "data=('rows.csv', 'kind')"]
+    code, _, err = call("run", "MulticlassBandit-v0", *arguments, "--json")
+    assert code == 0
+    told = [line for line in err.splitlines() if line.startswith("warning: ")]
+    assert len(told) == 1
+    assert told[0].startswith("warning: rows.csv: the column 'price' is left out: its text has two")
