@@ -21,7 +21,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from leaderboards.papers.claim import Experiment, Sample
-from leaderboards.papers.experiment_sources import of_simulation
+from leaderboards.papers.experiment_sources import of_simulation, only
 from leaderboards.papers.provenance import Provenance, here
 from leaderboards.run.sources import versions
 
@@ -55,9 +55,16 @@ class Played:
 def play(
     simulate: Callable[..., Sample], seeds: Sequence[int], settings: Mapping[str, Any]
 ) -> Played:
-    """Run a simulation; in a worker process."""
+    """Run a simulation; in a worker process.
+
+    Raises
+    ------
+    ValueError
+        If it makes an environment that the hash of its sources leaves out.
+    """
     start = process_time()
-    sample = simulate(seeds, **settings)
+    with only(simulate):
+        sample = simulate(seeds, **settings)
     return Played(sample, process_time() - start, here())
 
 

@@ -14,6 +14,7 @@ from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample
 from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.pieces import Piece, Pieces, Played, play
 from leaderboards.papers.provenance import Provenance
+from leaderboards.portability.digest import Digest
 from leaderboards.processes.workers import Processes
 from leaderboards.run.reasons import describe
 
@@ -32,6 +33,8 @@ class Run:
         CPU seconds of all seeds.
     sources : str
         Hash of the code that its numbers depend on.
+    first_seed : str
+        `of_first_seed`.
     settings : mapping of str to object
     provenances : tuple of Provenance
         Those of its pieces, each once.
@@ -40,6 +43,7 @@ class Run:
     size: str
     seconds: float
     sources: str
+    first_seed: str
     settings: Mapping[str, Any]
     provenances: tuple[Provenance, ...]
 
@@ -132,7 +136,7 @@ def reproduce(
     lacking = [piece for piece, found in played.items() if found is None]
     if lacking:
         fresh = executor or (lambda: Processes(min(cpu_count(), len(lacking))))
-        played |= _play(lacking, len(todo), fresh, store, progress)
+        played |= play_pieces(lacking, len(todo), fresh, store, progress)
     runs, samples = {}, {}
     for experiment in paper.experiments(chosen):
         own = [one for p, one in played.items() if p.experiment is experiment and one is not None]
@@ -141,6 +145,7 @@ def reproduce(
             size=experiment.size(full).words,
             seconds=sum(one.seconds for one in own),
             sources=of_simulation(experiment.simulate),
+            first_seed=of_first_seed(experiment, samples[experiment.name]),
             settings=next(p.settings for p in todo if p.experiment is experiment),
             provenances=tuple(dict.fromkeys(one.provenance for one in own)),
         )
@@ -189,6 +194,16 @@ def joined(samples: Sequence[Sample]) -> Sample:
     return Sample(samples[0].rounds, stacked)
 
 
+def of_first_seed(experiment: Experiment, sample: Sample) -> str:
+    """Hash of every bit of the first seed's measures; of CPU times only their shapes count."""
+    first: dict[str, Any] = {name: values[:1] for name, values in sample.measures.items()}
+    if experiment.measures_times:
+        first = {name: values.shape for name, values in first.items()}
+    digest = Digest()
+    digest.feed([sample.rounds, first])
+    return digest.hex()
+
+
 def _judged(claim: Claim, samples: Mapping[str, Sample], full: bool) -> Finding:
     if claim.experiment is None:
         return Finding.of(claim, None, False)
@@ -196,7 +211,7 @@ def _judged(claim: Claim, samples: Mapping[str, Sample], full: bool) -> Finding:
     return Finding.of(claim, sample, claim.experiment.reaches_paper(full))
 
 
-def _play(
+def play_pieces(
     lacking: Sequence[Piece],
     total: int,
     fresh: Callable[[], Executor],
