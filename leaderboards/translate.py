@@ -11,10 +11,9 @@ libraries may compute other bits on another CPU. With ``--suite NAME`` it takes 
 another suite, which needs all libraries of its agents.
 
 With ``--papers`` it does the same for the findings of papers, which takes some minutes: of every
-experiment whose key is another it plays the first seed at the published size, and compares the hash
-of its measures. If one differs it names all that do and writes nothing; these are to be played
-whole. Times cannot be compared: of an experiment that measures them only the names and shapes of
-its measures are.
+experiment it plays the first seed in the quick form, and compares all bits
+(`leaderboards.papers.renewed_keys`). If one differs it names all that do and writes nothing; these
+are to be played whole.
 
 The rows of an epoch are not changed: its ledger has their hash, and they name the sources that the
 epoch committed to.

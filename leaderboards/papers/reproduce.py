@@ -14,7 +14,6 @@ from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample
 from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.pieces import Piece, Pieces, Played, play
 from leaderboards.papers.provenance import Provenance
-from leaderboards.portability.digest import Digest
 from leaderboards.processes.workers import Processes
 from leaderboards.run.reasons import describe
 
@@ -33,19 +32,20 @@ class Run:
         CPU seconds of all seeds.
     sources : str
         Hash of the code that its numbers depend on.
-    first_seed : str
-        `of_first_seed`.
     settings : mapping of str to object
     provenances : tuple of Provenance
         Those of its pieces, each once.
+    first_seed : str
+        Hash of the first seed's measures in the quick form, see `leaderboards.papers.renewed_keys`;
+        ``""`` if it was not played.
     """
 
     size: str
     seconds: float
     sources: str
-    first_seed: str
     settings: Mapping[str, Any]
     provenances: tuple[Provenance, ...]
+    first_seed: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +145,6 @@ def reproduce(
             size=experiment.size(full).words,
             seconds=sum(one.seconds for one in own),
             sources=of_simulation(experiment.simulate),
-            first_seed=of_first_seed(experiment, samples[experiment.name]),
             settings=next(p.settings for p in todo if p.experiment is experiment),
             provenances=tuple(dict.fromkeys(one.provenance for one in own)),
         )
@@ -192,16 +191,6 @@ def joined(samples: Sequence[Sample]) -> Sample:
     names = samples[0].measures
     stacked = {name: np.concatenate([s.measures[name] for s in samples]) for name in names}
     return Sample(samples[0].rounds, stacked)
-
-
-def of_first_seed(experiment: Experiment, sample: Sample) -> str:
-    """Hash of every bit of the first seed's measures; of CPU times only their shapes count."""
-    first: dict[str, Any] = {name: values[:1] for name, values in sample.measures.items()}
-    if experiment.measures_times:
-        first = {name: values.shape for name, values in first.items()}
-    digest = Digest()
-    digest.feed([sample.rounds, first])
-    return digest.hex()
 
 
 def _judged(claim: Claim, samples: Mapping[str, Sample], full: bool) -> Finding:

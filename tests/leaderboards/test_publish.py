@@ -138,6 +138,7 @@ def test_published_findings_have_the_keys_and_sizes_of_the_sources(name):
         assert seeds == {size.seeds}
         key = of_simulation(experiments[own].simulate)
         assert run["sources"] == key, "renew the keys: python -m leaderboards.translate --papers"
+        assert bool(run["first_seed"]) != experiments[own].measures_times
 
 
 def test_every_figure_of_a_paper_is_on_its_page():

@@ -1,4 +1,4 @@
-"""Faults of agents and environments that the claims of rakhlin2008 must see."""
+"""Faults of agents that the claims of rakhlin2008 must see."""
 
 from leaderboards.papers.fault import faults
 
@@ -86,10 +86,5 @@ FAULTS = faults(
     all descent starts beside 0 [bounds-met]
     - self.point = np.zeros((self.n, self.task.dim))
     + self.point = np.full((self.n, self.task.dim), 0.01)
-
-    --- banditgym/envs/regression.py
-    regret leaves out the loss of the best fit [ridge-identity]
-    - return -(miss * miss), miss * miss - residual * residual
-    + return -(miss * miss), miss * miss
     """
 )

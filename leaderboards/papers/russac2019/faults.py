@@ -1,4 +1,4 @@
-"""Deliberate faults in the agents and environments of russac2019, and the claims that must see them."""
+"""Faults of agents and environments that the claims of russac2019 must see."""
 
 from leaderboards.papers.fault import faults
 

@@ -190,7 +190,9 @@ def test_the_settings_that_an_id_fixes_count(monkeypatch):
     known = experiment_sources.ENVIRONMENTS["SynNonSep-v0"]
     other = replace(known, settings={"label_noise": 0.06})
     monkeypatch.setitem(experiment_sources.ENVIRONMENTS, "SynNonSep-v0", other)
-    found = {name for (_, name), own in SIMULATIONS.items() if of_simulation(own) not in before.values()}
+    found = {
+        name for (_, name), own in SIMULATIONS.items() if of_simulation(own) not in before.values()
+    }
     assert found == {"figure-1", "theorem-1", "reference"}
 
 
@@ -204,6 +206,8 @@ def test_an_environment_that_the_hash_leaves_out_cannot_be_made(hashed, tiny):
     simulate.__module__, simulate.__qualname__ = "leaderboards.papers.tiny2030.claims", "simulate"
     before = dict(gymnasium.registry)
     assert play(simulate, [0], {"kind": "Ball"}).sample.measures == {}
-    with pytest.raises(ValueError, match="simulate must name each environment's id as a whole text"):
+    with pytest.raises(
+        ValueError, match="simulate must name each environment's id as a whole text"
+    ):
         play(simulate, [0], {"kind": "Sphere"})
     assert gymnasium.registry == before

@@ -1,4 +1,4 @@
-"""Findings get new keys where the first seed repeats every bit, and nothing else of them changes."""
+"""Findings get new keys if the first seed repeats every bit; nothing else of them changes."""
 
 import json
 from copy import deepcopy
@@ -10,8 +10,8 @@ import pytest
 from leaderboards import papers, publish, translate
 from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.records import record
-from leaderboards.papers.renewed_keys import renewed
-from leaderboards.papers.reproduce import of_first_seed, reproduce
+from leaderboards.papers.renewed_keys import of_bits, renewed
+from leaderboards.papers.reproduce import reproduce
 from leaderboards.processes.workers import Here
 
 
@@ -20,26 +20,48 @@ def published(tiny, monkeypatch):
     """The record of the tiny paper, with the key of some earlier sources."""
     monkeypatch.setattr(papers, "load", {tiny.PAPER.name: tiny.PAPER}.__getitem__)
     known = json.loads(json.dumps(record(reproduce(tiny.PAPER, full=True, executor=Here))))
-    known["experiments"]["race"]["sources"] = "an earlier hash"
+    found = renewed({tiny.PAPER.name: known}, Here)
+    found["tiny2030"]["experiments"]["race"]["sources"] = "an earlier hash"
     tiny.CALLS.clear()
-    return {tiny.PAPER.name: known}
+    return found
 
 
 def test_the_key_alone_is_new(published, tiny):
     found = renewed(published, Here)
-    assert tiny.CALLS == [([0], 200)]
+    assert tiny.CALLS == [([0], 150)]
     expected = deepcopy(published)
     expected["tiny2030"]["experiments"]["race"]["sources"] = of_simulation(tiny.simulate)
     assert found == expected
     assert renewed(found, Here) == found
-    assert len(tiny.CALLS) == 1  # a present key needs no play
+    assert len(tiny.CALLS) == 1  # nothing is missing
+
+
+def test_a_new_record_gets_the_hash_of_its_first_seed(tiny, published):
+    known = published["tiny2030"]
+    run = known["experiments"]["race"]
+    expected = run["first_seed"]
+    run |= {"sources": of_simulation(tiny.simulate), "first_seed": ""}
+    (again,) = renewed(published, Here).values()
+    assert again["experiments"]["race"] == run | {"first_seed": expected}
+    assert expected == of_bits(tiny.simulate([0], 150))
+
+
+def test_an_experiment_that_measures_times_is_not_played(tiny, published, monkeypatch):
+    clocked = replace(tiny.EXPERIMENT, measures_times=True)
+    claims = [replace(c, experiment=clocked) if c.experiment else c for c in tiny.PAPER.claims]
+    paper = replace(tiny.PAPER, claims=claims)
+    monkeypatch.setattr(papers, "load", lambda name: paper)
+    published["tiny2030"]["experiments"]["race"]["first_seed"] = ""
+    (again,) = renewed(published, Here).values()
+    assert again["experiments"]["race"]["sources"] == of_simulation(tiny.simulate)
+    assert tiny.CALLS == []
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda run, finding: run.update(first_seed="0" * 32), "race: the first seed's measures"),
-        (lambda run, finding: run.pop("first_seed"), "race: the first seed's measures"),
+        (lambda run, finding: run.update(first_seed="0" * 32), "race: other measures of the first"),
+        (lambda run, finding: run.update(first_seed=""), "race: other measures of the first seed"),
         (lambda run, finding: run.update(settings={"horizon": "150"}), "race: another size"),
         (lambda run, finding: run.update(size="no size in the paper"), "race: another size"),
         (lambda run, finding: finding.update(seeds=7), "race: another size"),
@@ -75,16 +97,15 @@ def test_the_command_writes_new_keys(published, tmp_path, monkeypatch, capsys, t
     assert kept["experiments"]["race"]["sources"] == of_simulation(tiny.simulate)
 
 
-def test_the_hash_of_the_first_seed_has_every_bit_of_it_alone(tiny):
-    sample = tiny.simulate([0, 1, 2], 50)
-    key = of_first_seed(tiny.EXPERIMENT, sample)
-    assert of_first_seed(tiny.EXPERIMENT, tiny.simulate([0], 50)) == key
-    assert of_first_seed(tiny.EXPERIMENT, tiny.simulate([1], 50)) != key
+def test_the_hash_has_every_bit(tiny):
+    sample = tiny.simulate([0], 50)
+    key = of_bits(sample)
+    assert of_bits(tiny.simulate([0], 50)) == key
     moved = {name: values.copy() for name, values in sample.measures.items()}
     moved["UCB1"][0, -1] = np.nextafter(moved["UCB1"][0, -1], np.inf)
-    assert of_first_seed(tiny.EXPERIMENT, sample._replace(measures=moved)) != key
-    times = replace(tiny.EXPERIMENT, measures_times=True)
-    shapes = of_first_seed(times, sample)
-    assert of_first_seed(times, sample._replace(measures=moved)) == shapes
-    longer = {name: values.repeat(2, axis=1) for name, values in sample.measures.items()}
-    assert of_first_seed(times, sample._replace(measures=longer)) != shapes
+    others = [
+        tiny.simulate([1], 50),
+        sample._replace(measures=moved),
+        sample._replace(rounds=sample.rounds + 1),
+    ]
+    assert len({key, *map(of_bits, others)}) == 4
