@@ -40,7 +40,8 @@ def renewed(records: Records, executor: Callable[[], Executor]) -> dict[str, dic
     ValueError
         If an experiment has another hash, or another size than its record; the message names all.
     """
-    found, wrong = deepcopy(dict(records)), list[str]()
+    found = {paper: deepcopy(dict(known)) for paper, known in records.items()}
+    wrong: list[str] = []
     todo: dict[Piece, tuple[str, dict[str, Any]]] = {}
     for paper, known in found.items():
         experiments = {one.name: one for one in papers.load(paper).experiments()}
