@@ -107,29 +107,19 @@ def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
     # Each setting, and what this machine lacks for it.
     candidates = [
         (
-            Setting(
-                f"openblas-{core.lower()}",
-                f"OpenBLAS as on {core}",
-                "openblas",
-                {"OPENBLAS_CORETYPE": core},
-            ),
+            _of("openblas", core.lower(), f"OpenBLAS as on {core}", OPENBLAS_CORETYPE=core),
             foreign or (None if needed in machine["features"] else f"this CPU has no {needed}"),
         )
         for core, needed in _CORES.items()
     ]
-    for name, what, off in (
-        ("numpy-no-avx512", "NumPy without AVX-512", wide),
-        (
-            "numpy-baseline",
-            f"NumPy without {', '.join(dispatched)}"
-            if foreign
-            else "NumPy without AVX2, FMA and AVX-512",
-            dispatched,
-        ),
-    ):
-        setting = Setting(name, what, "numpy", {"NPY_DISABLE_CPU_FEATURES": " ".join(off)})
+    every = ", ".join(dispatched) if foreign else "AVX2, FMA and AVX-512"
+    for name, what, off in (("no-avx512", "AVX-512", wide), ("baseline", every, dispatched)):
+        disabled = " ".join(off)
         candidates.append(
-            (setting, None if off else "NumPy dispatches on nothing of the kind here")
+            (
+                _of("numpy", name, f"NumPy without {what}", NPY_DISABLE_CPU_FEATURES=disabled),
+                None if off else "NumPy dispatches on nothing of the kind here",
+            )
         )
     glibc = Setting(
         "glibc-no-fma", "the C library without AVX2 and FMA", "libm", {"GLIBC_TUNABLES": tunables}
@@ -165,6 +155,10 @@ def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
         )
     )
     return found, lacking
+
+
+def _of(library: str, name: str, what: str, **variables: str) -> Setting:
+    return Setting(f"{library}-{name}", what, library, variables)
 
 
 def machine() -> dict[str, Any]:
