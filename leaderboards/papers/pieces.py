@@ -62,10 +62,11 @@ def play(
     ValueError
         If it makes an environment that the hash of its sources leaves out.
     """
-    start = process_time()
     with only(simulate):
+        start = process_time()
         sample = simulate(seeds, **settings)
-    return Played(sample, process_time() - start, here())
+        spent = process_time() - start
+    return Played(sample, spent, here())
 
 
 class Pieces:
