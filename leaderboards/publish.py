@@ -75,8 +75,8 @@ _PAPERS = """# Claims of papers, tested again
 This page lists what each paper claims and what `banditgym reproduce` found. Each paper has a page
 with the settings, the measures, the rule of every verdict, the numbers with their intervals, and
 figures. Rules are written before the runs that they judge; if a rule or a size was changed after a
-first look at the numbers, the claim says so. The verdicts can detect errors: they change if the
-agents have deliberate faults, which `python -m leaderboards.papers.mutations` plays.
+first look at the numbers, the claim says so. The verdicts can detect errors: they change if agents
+or environments have deliberate faults, which `python -m leaderboards.papers.mutations` plays.
 
 The first table counts only the papers' own claims. A bound that exceeds what is possible counts
 neither for a paper nor against it.

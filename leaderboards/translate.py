@@ -10,11 +10,17 @@ text, as a new row would. A submission that does not replay is named and keeps i
 libraries may compute other bits on another CPU. With ``--suite NAME`` it takes the results on
 another suite, which needs all libraries of its agents.
 
+With ``--papers`` it does the same for the findings of papers, which takes some minutes: of every
+experiment it plays the first seed in the quick form, and compares all bits
+(`leaderboards.papers.renewed_keys`). If one differs it names all that do and writes nothing; these
+are to be played whole.
+
 The rows of an epoch are not changed: its ledger has their hash, and they name the sources that the
 epoch committed to.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -23,12 +29,16 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from loky import cpu_count
+
 from banditgym import whole_files
 from banditgym.places import names_own
-from leaderboards import publish
+from leaderboards import papers, publish
 from leaderboards.defaults import SUITE
 from leaderboards.heldout.replaying_own import compared
 from leaderboards.lines import Row
+from leaderboards.papers.renewed_keys import renewed
+from leaderboards.processes.workers import Processes
 from leaderboards.run import confinement
 from leaderboards.run.entrants import about
 from leaderboards.run.sources import of_agent, of_environment
@@ -183,17 +193,43 @@ def _publish(submission: Submission, suite: Suite, audit: bool, rows: list[Row])
     )
 
 
+def translate_papers(folder: Path, workers: int | None = None) -> int:
+    """Translate the published findings in a folder; returns how many experiments have new keys.
+
+    Raises
+    ------
+    ValueError
+        If an experiment has other numbers, or another size; nothing is written then.
+    """
+    paths = {name: folder / f"{name}.json" for name in papers.NAMES}
+    before = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
+    after = renewed(before, lambda: Processes(workers or cpu_count()))
+    written = 0
+    for name, known in after.items():
+        old = before[name]["experiments"]
+        written += sum(run != old[one] for one, run in known["experiments"].items())
+        paths[name].write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    return written
+
+
 def main() -> None:
     """Translate the published rows of this checkout, and generate its pages."""
     parser = argparse.ArgumentParser(prog="python -m leaderboards.translate", description=__doc__)
     parser.add_argument("--seeds", type=int, default=1, help="play the first N seeds again")
     parser.add_argument("--workers", type=int, help="how many cells run at a time")
-    parser.add_argument("--suite", default=SUITE, help="the suite of the results")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--suite", default=SUITE, help="the suite of the results")
+    which.add_argument("--papers", action="store_true", help="the findings of papers instead")
     parser.add_argument(
         "--renamed", nargs="+", default=(), metavar="AGENT", help="write its hyperparameters anew"
     )
     chosen = parser.parse_args()
     try:
+        if chosen.papers:
+            folder = publish.FOLDER / "results" / "papers"
+            written = translate_papers(folder, chosen.workers)
+            print(f"{written} experiments have new keys, and the same numbers")
+            return
         suite = load(chosen.suite)
         written, kept = translate(
             suite, publish.FOLDER, chosen.seeds, chosen.workers, chosen.renamed

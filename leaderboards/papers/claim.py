@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -84,21 +84,23 @@ class Size:
         The other arguments of the experiment's function.
     seeds_per_call : int
         Few enough for less than ten minutes, and enough for a second.
-    of_paper : float, optional
-        The number of rounds divided by that of the paper's own experiment; None if the paper gives
-        no size.
+    of_paper : float or "unknown", optional
+        The number of rounds divided by that of the paper's own experiment; ``"unknown"`` if we do
+        not know it, and None if the paper gives no size.
     """
 
     seeds: int
     settings: Mapping[str, Any] = field(default_factory=dict)
     seeds_per_call: int
-    of_paper: float | None = None
+    of_paper: float | Literal["unknown"] | None = None
 
     @property
     def words(self) -> str:
         """The size for a page: the settings, and how it compares to the paper's."""
         if self.of_paper is None:
             return "no size in the paper"
+        if self.of_paper == "unknown":
+            return "the paper's size is unknown to us"
         if self.of_paper >= 1:
             return "the paper's size"
         return f"{self.of_paper:.3g} of the paper's size"
@@ -129,6 +131,8 @@ class Experiment:
         The figure with the paper's own axes and scales, where ``draw`` has others.
     caption : str
         What the figure shows.
+    measures_times : bool
+        Whether its measures are CPU times, which no second run repeats.
     """
 
     name: str
@@ -138,6 +142,7 @@ class Experiment:
     draw: "Callable[[Sample], Figure] | None" = None
     draw_as_printed: "Callable[[Sample], Figure] | None" = None
     caption: str = ""
+    measures_times: bool = False
 
     def __post_init__(self):
         fold(self, "caption")
@@ -146,9 +151,9 @@ class Experiment:
         return self.full if full else self.quick
 
     def reaches_paper(self, full: bool) -> bool:
-        """Whether a form is as large as any: the paper's size, or the full one if it has none."""
+        """Whether a form has the paper's size; if that is none or unknown, the full size."""
         size = self.size(full)
-        if size.of_paper is not None:
+        if isinstance(size.of_paper, float | int):
             return size.of_paper >= 1
         return full or self.quick.settings == self.full.settings
 

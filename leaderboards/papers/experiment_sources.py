@@ -3,48 +3,106 @@
 Of the modules in this folder only the functions and constants that the simulation uses count, so
 that texts and rules beside them can change without a new run. Of all other modules of this project
 the closure counts, as it does for rows of results (`leaderboards.run.sources`).
+
+An environment is made by its id, which imports nothing. So each id that stands as a whole text in
+what the simulation uses counts as its environment does for rows: with its class's modules, and with
+the settings that it fixes. While a simulation is played no other environment of this package can be
+made (`only`), so that none can be missing from the hash.
 """
 
 import ast
+import contextlib
 import functools
 import hashlib
 import json
 import symtable
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
+
+import gymnasium
 
 from banditgym import source_files, syntax
+from banditgym.registration import ENVIRONMENTS
 from leaderboards.run.sources import closure_of
 
 _PAPERS = f"{__package__}."
 
 
+class _Part(NamedTuple):
+    """Statements of a module in this folder: their hash, the names they use, and ids in them."""
+
+    form: str
+    uses: tuple[str, ...]
+    ids: tuple[str, ...]
+
+
+class _Found(NamedTuple):
+    """What a simulation uses: hashes of parts in this folder, other modules' names, and ids."""
+
+    forms: list[str]
+    others: list[str]
+    ids: list[str]
+
+
 def of_simulation(simulate: Callable[..., Any]) -> str:
     """Hash of what a function of a module computes: 16 hexadecimal digits."""
-    todo, forms, others = [(simulate.__module__, simulate.__qualname__)], {}, {}
+    forms, others, ids = _found(simulate)
+    made = [ENVIRONMENTS[name] for name in ids]
+    closure = closure_of((*others, *(env.path for env in made)))
+    found = [forms, closure.form, [env.settings for env in made]]
+    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def only(simulate: Callable[..., Any]) -> Iterator[None]:
+    """Let a function of a paper make only the environments that its hash covers.
+
+    Raises
+    ------
+    ValueError
+        If it makes another one of this package.
+    """
+    forms, _, ids = _found(simulate)
+    hidden = ENVIRONMENTS.keys() - ids if forms else ()
+    registered = {name: gymnasium.registry.pop(name) for name in hidden}
+    try:
+        yield
+    except gymnasium.error.UnregisteredEnv as error:
+        raise ValueError(
+            f"{simulate.__qualname__} must name each environment's id as a whole text, for the "
+            f"hash of its sources, got another: {error}"
+        ) from error
+    finally:
+        gymnasium.registry.update(registered)
+
+
+def _found(simulate: Callable[..., Any]) -> _Found:
+    todo, parts, others = [(simulate.__module__, simulate.__qualname__)], {}, {}
     while todo:
         module, name = todo.pop(0)
-        if (module, name) in forms:
+        if (module, name) in parts:
             continue
         part = _part(module, name)
         if part is None:
             others[f"{module}:{name}"] = None
             continue
-        forms[module, name] = part.form
+        parts[module, name] = part
         todo += [(of, inner) for of, _, inner in (used.partition(":") for used in part.uses)]
-    found = [list(forms.values()), closure_of(tuple(others)).form]
-    return hashlib.sha256(json.dumps(found).encode()).hexdigest()[:16]
+    ids = dict.fromkeys(name for part in parts.values() for name in part.ids)
+    return _Found([part.form for part in parts.values()], list(others), list(ids))
 
 
 @functools.cache
-def _part(module: str, name: str) -> syntax.Source | None:
+def _part(module: str, name: str) -> _Part | None:
     """The statements of a module in this folder that a name needs; None of any other module."""
     path = source_files.file_of(module, source_files.ROOT)
     if not module.startswith(_PAPERS) or path is None or not name:
         return None
     tree = ast.parse(path.read_bytes())
     needed = ast.Module(list(_needed(tree, name.partition(".")[0])), [])
-    return syntax.source(ast.unparse(needed).encode(), module.rpartition(".")[0])
+    found = syntax.source(ast.unparse(needed).encode(), module.rpartition(".")[0])
+    texts = (node.value for node in ast.walk(needed) if isinstance(node, ast.Constant))
+    return _Part(found.form, found.uses, tuple(text for text in texts if text in ENVIRONMENTS))
 
 
 def _needed(tree: ast.Module, name: str) -> Iterator[ast.stmt]:

@@ -1,4 +1,4 @@
-"""Deliberate faults in agents, each of which must change the verdict on a claim.
+"""Deliberate faults in agents and environments, each of which must change the verdict on a claim.
 
 A paper's module ``faults`` lists its own. `leaderboards.papers.mutations` plays them.
 """

@@ -1,4 +1,4 @@
-"""Plays deliberate faults of agents: each must change the verdict on a claim of its paper.
+"""Plays deliberate faults of agents and environments: each must change the verdict on a claim.
 
 ``python -m leaderboards.papers.mutations`` plays all of them, which takes about half an hour on two
 cores; the names of papers and ``--fault`` choose some. A fault changes a copy of the sources, in

@@ -20,7 +20,7 @@ import numpy as np
 
 from banditgym import whole_files
 from leaderboards.papers.claim import Experiment, Sample
-from leaderboards.papers.experiment_sources import of_simulation
+from leaderboards.papers.experiment_sources import of_simulation, only
 from leaderboards.papers.provenance import Provenance, here
 from leaderboards.run.sources import versions
 
@@ -54,10 +54,18 @@ class Played:
 def play(
     simulate: Callable[..., Sample], seeds: Sequence[int], settings: Mapping[str, Any]
 ) -> Played:
-    """Run a simulation; in a worker process."""
-    start = process_time()
-    sample = simulate(seeds, **settings)
-    return Played(sample, process_time() - start, here())
+    """Run a simulation; in a worker process.
+
+    Raises
+    ------
+    ValueError
+        If it makes an environment that the hash of its sources leaves out.
+    """
+    with only(simulate):
+        start = process_time()
+        sample = simulate(seeds, **settings)
+        spent = process_time() - start
+    return Played(sample, spent, here())
 
 
 class Pieces:

@@ -35,6 +35,9 @@ class Run:
     settings : mapping of str to object
     provenances : tuple of Provenance
         Those of its pieces, each once.
+    first_seed : str
+        Hash of the first seed's measures in the quick form, see `leaderboards.papers.renewed_keys`;
+        ``""`` if it was not played.
     """
 
     size: str
@@ -42,6 +45,7 @@ class Run:
     sources: str
     settings: Mapping[str, Any]
     provenances: tuple[Provenance, ...]
+    first_seed: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +136,7 @@ def reproduce(
     lacking = [piece for piece, found in played.items() if found is None]
     if lacking:
         fresh = executor or (lambda: Processes(min(cpu_count(), len(lacking))))
-        played |= _play(lacking, len(todo), fresh, store, progress)
+        played |= play_pieces(lacking, len(todo), fresh, store, progress)
     runs, samples = {}, {}
     for experiment in paper.experiments(chosen):
         own = [one for p, one in played.items() if p.experiment is experiment and one is not None]
@@ -196,7 +200,7 @@ def _judged(claim: Claim, samples: Mapping[str, Sample], full: bool) -> Finding:
     return Finding.of(claim, sample, claim.experiment.reaches_paper(full))
 
 
-def _play(
+def play_pieces(
     lacking: Sequence[Piece],
     total: int,
     fresh: Callable[[], Executor],

@@ -8,18 +8,24 @@ differently. An environment variable of the process overrides each library's cho
 - the C library (math.exp and the like, and what kernels call) by ``GLIBC_TUNABLES``;
 - numba (the code of kernels) by ``NUMBA_CPU_NAME`` and ``NUMBA_CPU_FEATURES``.
 
+The names of OpenBLAS' cores and of the C library's features are those of x86-64: other CPUs lack
+these settings.
+
 A variable without effect proves nothing. So every process computes, with each of the four
 libraries, a few numbers whose order of operations is *not* fixed: a setting binds if its library's
-numbers differ from those of the plain process.
+numbers differ from those of the plain process. Another name of the code that a library chose is not
+enough.
 """
 
 import contextlib
 import importlib
 import math
 import platform
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
+import numba
 import numpy as np
 from numba.core.registry import cpu_target
 from threadpoolctl import threadpool_info
@@ -30,6 +36,7 @@ from leaderboards.portability.digest import Digest
 # Releases know different names and ignore the others.
 _GLIBC = ("AVX2", "FMA", "FMA4", "AVX512F", "AVX2_Usable", "FMA_Usable", "FMA4_Usable")
 _CORES = {"Sandybridge": "avx", "Haswell": "avx2", "SkylakeX": "avx512f"}
+_X86 = ("x86_64", "AMD64")  # by the names of Linux and macOS, and of Windows
 
 
 @dataclass(frozen=True)
@@ -93,39 +100,43 @@ def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
         The result of ``machine()`` in a plain process.
     """
     dispatched = machine["numpy_dispatch"]
+    kind = machine.get("machine", platform.machine())
+    foreign = None if kind in _X86 else f"it needs an x86-64 CPU, and this is {kind}"
     wide = [feature for feature in dispatched if "512" in feature or feature == "X86_V4"]
     tunables = "glibc.cpu.hwcaps=" + ",".join(f"-{name}" for name in _GLIBC)
     # Each setting, and what this machine lacks for it.
     candidates = [
         (
-            Setting(
-                f"openblas-{core.lower()}",
-                f"OpenBLAS as on {core}",
-                "openblas",
-                {"OPENBLAS_CORETYPE": core},
-            ),
-            None if needed in machine["features"] else f"this CPU has no {needed}",
+            _of("openblas", core.lower(), f"OpenBLAS as on {core}", OPENBLAS_CORETYPE=core),
+            foreign or (None if needed in machine["features"] else f"this CPU has no {needed}"),
         )
         for core, needed in _CORES.items()
     ]
-    for name, what, off in (
-        ("numpy-no-avx512", "NumPy without AVX-512", wide),
-        ("numpy-baseline", "NumPy without AVX2, FMA and AVX-512", dispatched),
-    ):
-        setting = Setting(name, what, "numpy", {"NPY_DISABLE_CPU_FEATURES": " ".join(off)})
+    every = ", ".join(dispatched) if foreign else "AVX2, FMA and AVX-512"
+    for name, what, off in (("no-avx512", "AVX-512", wide), ("baseline", every, dispatched)):
+        disabled = " ".join(off)
         candidates.append(
-            (setting, None if off else "NumPy dispatches on nothing of the kind here")
+            (
+                _of("numpy", name, f"NumPy without {what}", NPY_DISABLE_CPU_FEATURES=disabled),
+                None if off else "NumPy dispatches on nothing of the kind here",
+            )
         )
     glibc = Setting(
         "glibc-no-fma", "the C library without AVX2 and FMA", "libm", {"GLIBC_TUNABLES": tunables}
     )
     has_glibc = machine["libc"].startswith("glibc")
-    candidates.append((glibc, None if has_glibc else "the C library is not glibc"))
+    candidates.append((glibc, foreign or (None if has_glibc else "the C library is not glibc")))
     found = [setting for setting, reason in candidates if reason is None]
     lacking = {setting.name: reason for setting, reason in candidates if reason is not None}
     generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
     found.append(
-        Setting("numba-generic", "kernels for any x86-64 CPU", "numba", generic, compiles=True)
+        Setting(
+            "numba-generic",
+            f"kernels for any {kind if foreign else 'x86-64'} CPU",
+            "numba",
+            generic,
+            compiles=True,
+        )
     )
     together = {
         key: value
@@ -146,9 +157,12 @@ def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
     return found, lacking
 
 
+def _of(library: str, name: str, what: str, **variables: str) -> Setting:
+    return Setting(f"{library}-{name}", what, library, variables)
+
+
 def machine() -> dict[str, Any]:
     """This machine: its packages, its CPU, and the features that libraries dispatch on."""
-    import numba
     import scipy
 
     return {
@@ -178,21 +192,36 @@ def controls() -> dict[str, str]:
     numpy = _hash([np.exp(x), np.log(positive), np.tanh(x), positive**1.7, np.sinh(x)])
     libm = _hash([[math.exp(v), math.sin(v), math.expm1(v), math.sinh(v)] for v in x.tolist()])
     target: Any = cpu_target.target_context
-    _, name, features = target.codegen().magic_tuple()
+    _, name, _ = target.codegen().magic_tuple()
     versions = machine()
     return {
         "openblas": f"{'/'.join(cores)} {openblas}",
         "numpy": f"{'/'.join(_numpy_dispatch()) or 'baseline'} {numpy}",
         "libm": libm,
-        "numba": f"{name} {_hash(str(features))}",
+        "numba": f"{name} {_hash([_reordered(positive[:m], x[:m]) for m in range(1, 200)])}",
         "versions": f"NumPy {versions['numpy']}, SciPy {versions['scipy']}, numba "
         f"{versions['numba']}",
     }
 
 
+@numba.njit(fastmath=True)
+def _reordered(x, y):
+    """A sum whose order, and whose fused operations, are those that the CPU's code is best at."""
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += x[i] * y[i]
+    return total
+
+
 def binds(setting: Setting, plain: dict[str, str], own: dict[str, str]) -> bool:
-    """Whether every control of a setting differs from the plain process's."""
-    return all(plain[name] != own[name] for name in (setting.control or "").split("+") if name)
+    """Whether the numbers of every control of a setting differ from the plain process's."""
+    names = (setting.control or "").split("+")
+    return all(_numbers(plain[name]) != _numbers(own[name]) for name in names if name)
+
+
+def _numbers(control: str) -> str:
+    """A control without the name of the code, which stands before the hash of its numbers."""
+    return re.sub(r"^\S+ (?=[0-9a-f]{8}$)", "", control)
 
 
 def _hash(value: object) -> str:
@@ -210,16 +239,24 @@ def _numpy_dispatch() -> list[str]:
 
 def _features() -> list[str]:
     """The CPU's features, by the operating system's names."""
-    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
-        for line in lines:
-            if line.startswith("flags"):
-                return sorted(line.partition(":")[2].split())
-    return []
+    told = _cpuinfo()
+    return sorted((told.get("flags") or told.get("Features", "")).split())
 
 
 def cpu_name() -> str:
-    """The model of the CPU, and its family, as far as the system says."""
+    """The model of the CPU, and the numbers that tell its kind, as far as the system says."""
+    told = _cpuinfo()
+    model = told.get("model name") or platform.processor() or platform.machine()
+    # The first of these is x86's; Arm's chips have the others, and mostly no name.
+    kinds = {"cpu family": "family", "CPU implementer": "implementer", "CPU part": "part"}
+    return ", ".join([model, *(f"{kinds[key]} {told[key]}" for key in kinds if key in told)])
+
+
+def _cpuinfo() -> dict[str, str]:
+    """What Linux says of the last of its CPUs, by its own names."""
+    told = {}
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
-        told = dict(line.strip().split("\t: ", 1) for line in lines if "\t: " in line)
-        return f"{told.get('model name', '').strip()}, family {told.get('cpu family', '?').strip()}"
-    return platform.processor()
+        for line in lines:
+            name, _, value = line.partition(":")
+            told[name.strip()] = value.strip()
+    return told

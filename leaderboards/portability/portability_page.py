@@ -57,12 +57,24 @@ banditgym portability               # plays all of this again
 banditgym portability --versions    # and against other versions of NumPy and numba
 ```
 
-Played on {date}, on {cpu}, {libc}, Python {python}, NumPy {numpy}, SciPy {scipy}, numba
-{numba}. aarch64 is not tested yet. Agents of other libraries, including PyTorch's, are not part of
+{where} Agents of other libraries, including PyTorch's, are not part of
 this comparison.
 
-{table}
+{arm}{table}
 {differences}"""
+
+
+_WHERE = """Played on {date}, on {cpu}, {libc}, Python {python}, NumPy {numpy}, SciPy {scipy}, numba
+{numba}."""
+
+# What one trial found; a run cannot tell it.
+_ARM = """On aarch64 the bits are equal under emulation; an Arm chip and macOS have not been tried
+yet. QEMU's user mode, with Debian for arm64, played all 808 entries as they are on x86-64: with
+generic code, and with that of a Neoverse V1, which has SVE. With the code of an Apple M1 the 46
+entries that were played are equal too. A contraction that was planted changed 3 of 4 hashes. Of the
+32,000 multiplications and additions in the machine code none is fused.
+
+"""
 
 
 def page(kept: dict[str, Any]) -> str:
@@ -88,10 +100,14 @@ def page(kept: dict[str, Any]) -> str:
         told += [f"- `{name}`: {reason}" for name, reason in r["exempt"].items()]
         if told:
             notes.append(f"## {r['setting']}\n\n" + "\n".join(told) + "\n")
+    machine = plain["machine"]
+    where = f"On {kept['date']} the plain run did not begin."
+    if machine:
+        where = _WHERE.format(date=kept["date"], **machine)
     return _PAGE.format(
         entries=plain["played"],
-        date=kept["date"],
+        where=where,
+        arm="" if machine.get("machine") in ("aarch64", "arm64") else _ARM,
         table="\n".join(lines),
         differences=("\n" + "\n".join(notes)) if notes else "",
-        **plain["machine"],
     )

@@ -89,7 +89,10 @@ def play(
         if setting.compiles:
             target = setting.name if setting.packages else "generic"
             environment["NUMBA_CACHE_DIR"] = str(folder / f"kernels-{target}")
-        environment |= setting.variables | {"PYTHONPATH": str(root)}
+        # Other versions of packages must not be hidden by the caller's.
+        others = [] if setting.packages else os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        path = [str(root), *(os.path.abspath(one) for one in others if one)]
+        environment |= setting.variables | {"PYTHONPATH": os.pathsep.join(path)}
         command = [python, "-m", "leaderboards.portability.child", *groups]
         _read(command, environment, played, len(groups), limit, progress)
     except (OSError, subprocess.SubprocessError) as error:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from leaderboards import papers, publish
+from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.records import recalled, record
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
@@ -123,6 +124,21 @@ def test_published_verdicts_follow_from_published_numbers(name):
             assert finding.claim.parts(finding.numbers, reaches_paper) == finding.parts
     # Nothing is lost on the way to the file and back, and the texts are the present ones.
     assert record(found) == records
+
+
+@pytest.mark.parametrize("name", papers.NAMES)
+def test_published_findings_have_the_keys_and_sizes_of_the_sources(name):
+    records = json.loads((publish.FOLDER / "results" / "papers" / f"{name}.json").read_text())
+    experiments = {one.name: one for one in papers.load(name).experiments()}
+    for own, run in records["experiments"].items():
+        size = experiments[own].size(records["form"] == "full")
+        assert run["size"] == size.words
+        assert run["settings"] == {key: str(value) for key, value in size.settings.items()}
+        seeds = {f["seeds"] for f in records["findings"] if f["experiment"] == own}
+        assert seeds == {size.seeds}
+        key = of_simulation(experiments[own].simulate)
+        assert run["sources"] == key, "renew the keys: python -m leaderboards.translate --papers"
+        assert bool(run["first_seed"]) != experiments[own].measures_times
 
 
 def test_every_figure_of_a_paper_is_on_its_page():

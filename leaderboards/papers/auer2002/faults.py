@@ -1,4 +1,4 @@
-"""Faults of agents that the claims of auer2002 must see."""
+"""Faults of agents and environments that the claims of auer2002 must see."""
 
 from leaderboards.papers.fault import faults
 
@@ -41,5 +41,15 @@ FAULTS = faults(
     epsilon_n-greedy forgets the gap [constant-matters, tuned-greedy-is-best]
     - self.c * self.task.n_arms / (self.gap * self.gap)
     + self.c * self.task.n_arms
+
+    --- banditgym/noise.py
+    the regret of a Bernoulli reward leaves out the arm's mean [theorem-1]
+    - 1.0 if unit < mean else 0.0, best - mean
+    + 1.0 if unit < mean else 0.0, best
+
+    --- banditgym/envs/armed.py
+    all means are 0.1 too high [tuned-beats-ucb1, variance-does-not-matter]
+    - self._means = np.tile(self._given_means, (self.num_envs, 1))
+    + self._means = np.tile(self._given_means + 0.1, (self.num_envs, 1))
     """
 )

@@ -201,6 +201,7 @@ def draw(sample: Sample) -> Figure:
 
 _TIMES = Experiment(
     name="time",
+    measures_times=True,
     simulate=times,
     quick=Size(seeds=4, settings={"horizon": 1000, "n_arms": (200, 1000)}, seeds_per_call=1),
     full=Size(seeds=4, settings={"horizon": 1500, "n_arms": (500, 2000)}, seeds_per_call=1),

@@ -111,6 +111,7 @@ CLAIMS = (
         paper="exponent 1 in A, 2 in m",
         experiment=Experiment(
             name="round-cost",
+            measures_times=True,
             simulate=costs,
             quick=Size(
                 seeds=8,

@@ -1,4 +1,4 @@
-"""Faults of agents that the claims of garivier2011 must see."""
+"""Faults of agents and environments that the claims of garivier2011 must see."""
 
 from leaderboards.papers.fault import faults
 
@@ -43,5 +43,10 @@ FAULTS = faults(
     the last reward for the sum of rewards [optimal, ucb-constant]
     - sums[i, arms[i]] += reward[i]
     + sums[i, arms[i]] = reward[i]
+
+    --- banditgym/envs/armed.py
+    means are 0.05 too high [balance]
+    - self._means = self._given_means[np.argsort(draws, axis=1, kind="stable")]
+    + self._means = 0.05 + self._given_means[np.argsort(draws, axis=1, kind="stable")]
     """
 )

@@ -119,8 +119,8 @@ def draw(sample: Sample) -> Figure:
 _EXPERIMENT = Experiment(
     name="scenarios",
     simulate=scenarios,
-    quick=Size(seeds=200, settings={"horizon": 10_000}, seeds_per_call=100),
-    full=Size(seeds=500, settings={"horizon": 100_000}, seeds_per_call=100),
+    quick=Size(seeds=200, settings={"horizon": 10_000}, seeds_per_call=100, of_paper="unknown"),
+    full=Size(seeds=500, settings={"horizon": 100_000}, seeds_per_call=100, of_paper="unknown"),
     draw=draw,
     caption="""Mean regret in the scenarios of Figures 1 and 2, and log n sum Delta/d(mu, mu*), the
         lower bound of Lai and Robbins on its growth. The paper's other policies MOSS, UCB-V and

@@ -68,10 +68,16 @@ def regret(seeds: Sequence[int], cycles: int) -> Sample:
     chosen, measures = cycle_grid(cycles), {}
     rounds = ends(chosen)
     settings = {"theta": THETA, "noise_std": NOISE_STD, "horizon": int(rounds[-1])}
-    shapes = {"sphere": {}, "ellipsoid": {"axes": AXES["ellipsoid"], "orientation": "identity"}}
-    for name, shape in shapes.items():
+    places = {
+        "sphere": ("SphereBandit-v0", {}),
+        "ellipsoid": (
+            "EllipsoidBandit-v0",
+            {"axes": AXES["ellipsoid"], "orientation": "identity"},
+        ),
+    }
+    for name, (env, shape) in places.items():
         for label, agent in AGENTS.items():
-            envs = environments(f"{name.capitalize()}Bandit-v0", seeds, **settings, **shape)
+            envs = environments(env, seeds, **settings, **shape)
             trace = play(envs, agent, seed=seeds, rounds=[DIM, *rounds.tolist()])
             own = trace.measures["regret"]
             exploration = own[:, :1] * chosen  # without noise, so equal in every cycle

@@ -134,6 +134,7 @@ CLAIMS = (
             that of the ratio at d = 512 below 1.""",
         experiment=Experiment(
             name="pege-time",
+            measures_times=True,
             simulate=times,
             quick=Size(seeds=5, settings={"cycles": 4}, seeds_per_call=5),
             full=Size(seeds=10, settings={"cycles": 4}, seeds_per_call=5),

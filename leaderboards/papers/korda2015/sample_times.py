@@ -145,6 +145,7 @@ def draw(
 
 _TIMES = Experiment(
     name="figure-2-time",
+    measures_times=True,
     simulate=times,
     quick=Size(seeds=8, settings={"samples": 1000}, seeds_per_call=4),
     full=Size(seeds=10, settings={"samples": 10_000}, seeds_per_call=5),

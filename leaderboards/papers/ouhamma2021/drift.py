@@ -54,8 +54,8 @@ CLAIMS = (
         experiment=Experiment(
             name="drift",
             simulate=drift,
-            quick=Size(seeds=40, settings={"horizon": 6000}, seeds_per_call=20),
-            full=Size(seeds=200, settings={"horizon": 6000}, seeds_per_call=20),
+            quick=Size(seeds=40, settings={"horizon": 6000}, seeds_per_call=20, of_paper="unknown"),
+            full=Size(seeds=200, settings={"horizon": 6000}, seeds_per_call=20, of_paper="unknown"),
             draw=partial(draw, title="Theta jumps three times", quartiles=True),
             caption="Cumulative dynamic regret: mean, with a band between the quartiles.",
         ),

@@ -1,4 +1,4 @@
-"""Deliberate faults in the agents of russac2019, and the claims that must see them."""
+"""Faults of agents and environments that the claims of russac2019 must see."""
 
 from leaderboards.papers.fault import faults
 
@@ -25,5 +25,19 @@ FAULTS = faults(
     D-LinUCB does not discount [abrupt-changes]
     - Discounted(discount=self.discount,
     + Discounted(discount=1.0,
+
+    --- banditgym/noise.py
+    noise is 5 % too loud [forgetful-widths]
+    - if self.kind == "uniform" else self.std
+    + if self.kind == "uniform" else 1.05 * self.std
+
+    regret leaves out the arm's mean [theorem-rate]
+    - return mean + noise, best - mean
+    + return mean + noise, best
+
+    --- banditgym/envs/drifting.py
+    theta stays after its jumps [abrupt-changes]
+    - moves = enters or (t > 0 and self._rate > 0)
+    + moves = t > 0 and self._rate > 0
     """
 )

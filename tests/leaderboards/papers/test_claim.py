@@ -56,6 +56,8 @@ def test_calls_have_every_seed_once():
 
 def test_a_size_is_compared_with_the_papers():
     assert Size(seeds=1, seeds_per_call=1).words == "no size in the paper"
+    unknown = Size(seeds=1, seeds_per_call=1, of_paper="unknown")
+    assert unknown.words == "the paper's size is unknown to us"
     assert Size(seeds=1, seeds_per_call=1, of_paper=1).words == "the paper's size"
     assert Size(seeds=1, seeds_per_call=1, of_paper=0.1).words == "0.1 of the paper's size"
     sizes = {share: Size(seeds=1, seeds_per_call=1, of_paper=share) for share in (0.1, 1, None)}

@@ -1,10 +1,15 @@
 """An experiment's hash changes with its computation, and not with texts and rules beside it."""
 
+from dataclasses import replace
+
+import gymnasium
 import pytest
 
 from banditgym import source_files
+from leaderboards import papers
 from leaderboards.papers import experiment_sources, load
 from leaderboards.papers.experiment_sources import of_simulation
+from leaderboards.papers.pieces import play
 
 MODULE = """
 from leaderboards.papers.claim import Sample
@@ -22,7 +27,7 @@ def helper(x):
 
 
 def simulate(seeds):
-    return Sample(helper(seeds), {"a": UCB1()})
+    return Sample(helper(seeds), {"a": UCB1()}), "BallBandit-v0"
 
 
 def judge(numbers):
@@ -66,6 +71,7 @@ def hashed(tmp_path, monkeypatch):
         ("HALF * x", "HALF + x"),
         ('"a": UCB1()', '"b": UCB1()'),
         ("UCB1, OFUL", "KLUCB as UCB1, OFUL"),
+        ('"BallBandit-v0"', '"SphereBandit-v0"'),
     ],
 )
 def test_what_is_computed_counts(hashed, old, new):
@@ -101,3 +107,107 @@ def test_agents_count(monkeypatch):
     assert "play.py" in files
     assert any("ridge" in name for name in files)
     assert "statistics.py" not in files  # of the numbers, not of the samples
+
+
+SIMULATIONS = {
+    (name, experiment.name): experiment.simulate
+    for name in papers.NAMES
+    for experiment in papers.load(name).experiments()
+}
+LINEAR = {
+    ("calandriello2019", "sketching"), ("calandriello2019", "linear-kernel"),
+    ("korda2015", "widths"), ("ouhamma2021", "figure-3"), ("ouhamma2021", "coverage"),
+    ("ouhamma2021", "bandit-regret"), ("russac2019", "widths"),
+}  # fmt: skip
+DRIFTING = {
+    ("ouhamma2021", "drift"), ("russac2019", "abrupt-changes"), ("russac2019", "slow-changes"),
+    ("russac2019", "theorem-rate"),
+}  # fmt: skip
+REGRESSION = {
+    ("ouhamma2021", "figure-1"), ("ouhamma2021", "bounded-outcomes"),
+    ("ouhamma2021", "gaussian-outcomes"), ("ouhamma2021", "coins"), ("ouhamma2021", "figure-2"),
+    ("rakhlin2008", "ridge"),
+}  # fmt: skip
+POINTS = {("korda2015", "regret"), ("korda2015", "pege-time")}
+ARMED = {("auer2002", "seven-problems"), ("garivier2011", "scenarios")}
+KERNELIZED = {
+    ("calandriello2019", name)
+    for name in (
+        *("figure-2", "theorems", "sums", "qbar", "dictionaries", "fixed", "round-cost", "time"),
+        "algorithm",
+    )
+}
+
+
+@pytest.fixture
+def changed(monkeypatch):
+    """The experiments with another hash once some text is added to a source."""
+    before = {key: of_simulation(simulate) for key, simulate in SIMULATIONS.items()}
+    read = source_files.read
+
+    def found(file, text):
+        path = source_files.ROOT / file
+        assert path.is_file()
+
+        def altered(other):
+            if other != path:
+                return read(other)
+            package = ".".join(path.relative_to(source_files.ROOT).parts[:-1])
+            return source_files.kept(path.read_bytes() + text, package)
+
+        monkeypatch.setattr(source_files, "read", altered)
+        return {key for key, own in SIMULATIONS.items() if of_simulation(own) != before[key]}
+
+    return found
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("banditgym/envs/armed.py", ARMED),
+        ("banditgym/envs/drifting.py", DRIFTING),
+        ("banditgym/envs/kernelized.py", KERNELIZED),
+        ("banditgym/envs/losses.py", {("rakhlin2008", "descent")}),
+        ("banditgym/envs/news.py", {("korda2015", "news")}),
+        ("banditgym/envs/regression.py", REGRESSION),
+        ("banditgym/envs/strongly_convex.py", POINTS),
+        ("banditgym/noise.py", ARMED | LINEAR | DRIFTING | REGRESSION | POINTS | KERNELIZED),
+        ("agents/linear/oful.py", None),
+    ],
+)
+def test_an_environment_counts_for_the_experiments_that_make_it(changed, file, expected):
+    assert changed(file, b"\n# only a comment\n") == set()
+    found = changed(file, b"\nADDED = 1\n")
+    if expected is None:  # an agent; which experiments play it is not listed here
+        assert ("ouhamma2021", "figure-3") in found
+        assert not found & ARMED
+    else:
+        assert found == expected
+
+
+def test_the_settings_that_an_id_fixes_count(monkeypatch):
+    before = {key: of_simulation(simulate) for key, simulate in SIMULATIONS.items()}
+    known = experiment_sources.ENVIRONMENTS["SynNonSep-v0"]
+    other = replace(known, settings={"label_noise": 0.06})
+    monkeypatch.setitem(experiment_sources.ENVIRONMENTS, "SynNonSep-v0", other)
+    found = {
+        name for (_, name), own in SIMULATIONS.items() if of_simulation(own) not in before.values()
+    }
+    assert found == {"figure-1", "theorem-1", "reference"}
+
+
+def test_an_environment_that_the_hash_leaves_out_cannot_be_made(hashed, tiny):
+    hashed()  # its text has the id of the ball alone
+
+    def simulate(seeds, kind):
+        gymnasium.make_vec(f"{kind}Bandit-v0", len(seeds))
+        return tiny.Sample([1], {})
+
+    simulate.__module__, simulate.__qualname__ = "leaderboards.papers.tiny2030.claims", "simulate"
+    before = dict(gymnasium.registry)
+    assert play(simulate, [0], {"kind": "Ball"}).sample.measures == {}
+    with pytest.raises(
+        ValueError, match="simulate must name each environment's id as a whole text"
+    ):
+        play(simulate, [0], {"kind": "Sphere"})
+    assert gymnasium.registry == before

@@ -104,6 +104,24 @@ def test_the_page_is_drawn_from_the_data_alone(plain, monkeypatch):
     assert "- `env/a`\n- `state/b/C`: near singular" in page
 
 
+def test_a_plain_run_that_did_not_begin_has_a_page_that_says_so(monkeypatch):
+    failed = PlayedSetting(PLAIN, error="ModuleNotFoundError: No module named 'numba'")
+    monkeypatch.setattr(compare, "play", lambda *arguments, **how: failed)
+    records = [compare.record(one, failed) for one in compare.run(groups=[], folder=Path())]
+    assert len(records) == 1
+    assert not portability_page.agrees(records)
+    page = portability_page.files(portability_page.report(records))["portability.md"]
+    assert "the plain run did not begin" in page
+    assert "- ModuleNotFoundError: No module named 'numba'" in page
+
+
+def test_the_page_of_an_arm_machine_does_not_say_that_none_was_tried(plain):
+    for machine, told in (("x86_64", True), ("aarch64", False)):
+        plain.machine = {**MACHINE, "machine": machine}
+        kept = portability_page.report([compare.record(plain, plain)])
+        assert ("equal under emulation" in portability_page.page(kept)) == told
+
+
 def test_freezing_takes_a_whole_run_and_a_reason(plain):
     plain.hashes["env/new"] = "5"
     assert compare.freeze(plain) == []

@@ -1,5 +1,7 @@
 """A small part of the corpus under every setting that needs no other version. 50 seconds."""
 
+import io
+
 import pytest
 
 from leaderboards.portability import compare, dispatch
@@ -126,6 +128,99 @@ def test_a_setting_binds_where_all_of_its_controls_differ():
     assert not binds(setting, plain, plain)
     assert not binds(setting, plain, plain | {"numpy": "other"})
     assert binds(setting, plain, plain | {"numpy": "other", "libm": "other"})
+
+
+def test_another_name_of_the_code_does_not_bind():
+    plain = {"openblas": "neoversev1 0123abcd", "numpy": "ASIMDHP/SVE 0123abcd"}
+    plain |= {
+        "numba": "neoverse-v1 0123abcd",
+        "versions": "NumPy 2.4.6, SciPy 1.17.1, numba 0.68.1",
+    }
+    renamed = {
+        "openblas": "armv8 0123abcd",
+        "numpy": "baseline 0123abcd",
+        "numba": "generic 0123abcd",
+    }
+    moved = {
+        "openblas": "armv8 89ab4567",
+        "numpy": "baseline 89ab4567",
+        "numba": "generic 89ab4567",
+    }
+    for name in renamed:
+        assert not binds(Setting(name, "", name), plain, plain | renamed)
+        assert binds(Setting(name, "", name), plain, plain | moved)
+    older = {"versions": "NumPy 2.0.2, SciPy 1.17.1, numba 0.68.1"}
+    assert binds(Setting("older", "", "versions"), plain, plain | older)
+
+
+ARM_INFO = """processor\t: 0
+BogoMIPS\t: 2100.00
+Features\t: fp asimd evtstrm sve
+CPU implementer\t: 0x41
+CPU architecture: 8
+CPU variant\t: 0x1
+CPU part\t: 0xd40
+"""
+X86_INFO = """processor\t: 0
+vendor_id\t: AuthenticAMD
+cpu family\t: 25
+model name\t: AMD EPYC
+flags\t\t: fpu sse2 avx
+"""
+
+
+@pytest.fixture
+def arm(monkeypatch):
+    """An Arm machine with Linux."""
+    monkeypatch.setattr(dispatch.platform, "machine", lambda: "aarch64")
+    monkeypatch.setattr(dispatch.platform, "processor", lambda: "")
+    monkeypatch.setattr(dispatch, "open", lambda *a, **kw: io.StringIO(ARM_INFO), raising=False)
+
+
+def test_a_cpu_is_named_by_what_its_system_says(arm, monkeypatch):
+    assert dispatch.cpu_name() == "aarch64, implementer 0x41, part 0xd40"
+    assert dispatch.machine()["features"] == ["asimd", "evtstrm", "fp", "sve"]
+    monkeypatch.setattr(dispatch, "open", lambda *a, **kw: io.StringIO(X86_INFO))
+    assert dispatch.cpu_name() == "AMD EPYC, family 25"
+    assert dispatch.machine()["features"] == ["avx", "fpu", "sse2"]
+
+    def no_such_file(*a, **kw):
+        raise FileNotFoundError
+
+    monkeypatch.setattr(dispatch, "open", no_such_file)  # macOS, Windows
+    monkeypatch.setattr(dispatch.platform, "processor", lambda: "arm")
+    assert dispatch.cpu_name() == "arm"
+    assert dispatch.machine()["features"] == []
+
+
+def test_an_arm_machine_lacks_the_settings_that_have_names_of_x86(arm):
+    here = dispatch.machine() | {"numpy_dispatch": ["ASIMDHP", "SVE"], "libc": "glibc-2.36"}
+    able, lacking = settings(here)
+    assert [s.name for s in able] == ["numpy-baseline", "numba-generic", "all-together"]
+    needs = "it needs an x86-64 CPU, and this is aarch64"
+    assert lacking == {
+        **dict.fromkeys(("openblas-sandybridge", "openblas-haswell", "openblas-skylakex"), needs),
+        "numpy-no-avx512": "NumPy dispatches on nothing of the kind here",
+        "glibc-no-fma": needs,
+    }
+    assert [setting.what for setting in able[:2]] == [
+        "NumPy without ASIMDHP, SVE",
+        "kernels for any aarch64 CPU",
+    ]
+    assert able[-1].control == "numba+numpy"
+    assert able[-1].variables.keys() == {
+        *("NPY_DISABLE_CPU_FEATURES", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")
+    }
+
+
+def test_a_process_finds_what_the_callers_path_has(folder, tmp_path, monkeypatch):
+    (tmp_path / "sitecustomize.py").write_text(
+        "import pathlib\npathlib.Path(__file__).with_name('found').touch()\n"
+    )
+    monkeypatch.chdir(tmp_path.parent)
+    monkeypatch.setenv("PYTHONPATH", tmp_path.name)  # relative; the process has another folder
+    played = play(PLAIN, [], folder)
+    assert (played.error, (tmp_path / "found").is_file()) == (None, True)
 
 
 def test_variables_around_us_do_not_reach_a_process(plain, folder, monkeypatch):
