@@ -187,7 +187,7 @@ def _batch(space: _Actions, n: int = 1) -> _Actions:
 def _batch_equal(spaces: Sequence[_Actions]) -> _Actions:
     if any(space != spaces[0] for space in spaces):
         raise TypeError(f"only equal spaces of actions can be batched, got {list(spaces)}")
-    return batch_space(spaces[0], len(spaces))
+    return _batch(spaces[0], len(spaces))
 
 
 @iterate.register(Points)
