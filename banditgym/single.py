@@ -42,8 +42,9 @@ class SingleBandit(gymnasium.Env):
 
     def __init__(self, entry: str | type[BanditVectorEnv], **settings: Any):
         if "autoreset_mode" in settings:
-            raise UnknownSettingError.of(
-                "a single environment", "autoreset_mode", ": only make_vec takes it"
+            raise UnknownSettingError(
+                "got an unexpected keyword argument 'autoreset_mode': "
+                "it is a setting of make_vec alone"
             )
         cls = load_env(entry) if isinstance(entry, str) else entry
         if "max_episode_steps" in settings_of(cls):

@@ -184,10 +184,10 @@ def _batch(space: _Actions, n: int = 1) -> _Actions:
 
 @batch_differing_spaces.register(Points)
 @batch_differing_spaces.register(Ranking)
-def _batch_equal(spaces: Sequence[_Actions]) -> _Actions:
+def _batch_equal(spaces: Sequence[_Actions]) -> gymnasium.Space:
     if any(space != spaces[0] for space in spaces):
         raise TypeError(f"only equal spaces of actions can be batched, got {list(spaces)}")
-    return _batch(spaces[0], len(spaces))
+    return batch_space(spaces[0], len(spaces))
 
 
 @iterate.register(Points)
