@@ -7,6 +7,7 @@ this module: ``LinearBandit_v0`` makes one replicate, ``LinearBandit_v0_batched`
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from banditgym.registration import ENVIRONMENTS, entry_name
 from banditgym.single import SingleBandit
+from banditgym.specs import with_length
 from banditgym.validation import nearest
 from banditgym.vector_env import UnknownSettingError, load_env, make_env, settings_of
 
@@ -73,8 +75,8 @@ def _entry_points() -> dict[str, Callable]:
 def _entry(make: Callable, path: str) -> Callable:
     def entry(**settings: Any) -> Any:
         if "entry" in settings:
-            raise UnknownSettingError(f"{path.partition(':')[2]} has no setting 'entry'")
-        return make(entry=path, **settings)
+            raise UnknownSettingError.of(path.partition(":")[2], "entry")
+        return make(entry=path, **with_length(settings, sys._getframe(1)))
 
     entry.metadata = getattr(make, "metadata", {})  # pyright: ignore[reportFunctionMemberAccess]
     return entry

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import gymnasium
+from gymnasium.envs.registration import EnvSpec
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,30 @@ ENVIRONMENTS: dict[str, Environment] = {
 }
 
 
+class Registered(EnvSpec):
+    """The specification of an id of this package.
+
+    ``make_vec`` gives a copy of it, with the settings, to the ``SyncVectorEnv`` or
+    ``AsyncVectorEnv`` that it makes. The ``max_episode_steps`` of such a copy is the horizon of an
+    environment with these settings, which is made to read it.
+    """
+
+    def _get(self) -> int | None:
+        if self._length is None and "vectorization_mode" in self.kwargs:
+            own = {key: value for key, value in self.kwargs.items() if key not in _OF_VECTORS}
+            env: Any = gymnasium.make(self.id, **own).unwrapped
+            return env.task.horizon
+        return self._length
+
+    def _set(self, length: int | None) -> None:
+        self._length = length
+
+    max_episode_steps: Any = property(_get, _set)
+
+
+_OF_VECTORS = ("num_envs", "vectorization_mode", "vector_kwargs", "wrappers")
+
+
 def ids(family: str | None = None) -> list[str]:
     """The ids of the environments, for ``gymnasium.make`` and ``make_vec``.
 
@@ -209,7 +234,7 @@ def register_environments() -> None:
     """Register every environment with Gymnasium, single and batched, as strings."""
     for name, env in ENVIRONMENTS.items():
         if name not in gymnasium.registry:
-            gymnasium.register(
+            gymnasium.registry[name] = Registered(
                 name,
                 entry_point=f"banditgym.making:{entry_name(name)}",
                 vector_entry_point=f"banditgym.making:{entry_name(name, batched=True)}",

@@ -1,5 +1,6 @@
 """One replicate of an environment as a ``gymnasium.Env``: the only scalar environment code."""
 
+import sys
 from typing import Any
 
 import gymnasium
@@ -10,7 +11,16 @@ from numpy.typing import ArrayLike
 from banditgym.ahead import Ahead
 from banditgym.blocks import Block, speaks_for
 from banditgym.read_only import read_only
-from banditgym.vector_env import BanditVectorEnv, UnknownSettingError, described, make_env, seeds_of
+from banditgym.specs import spec_with_horizon, with_length
+from banditgym.vector_env import (
+    BanditVectorEnv,
+    UnknownSettingError,
+    described,
+    load_env,
+    make_env,
+    seeds_of,
+    settings_of,
+)
 
 
 class SingleBandit(gymnasium.Env):
@@ -28,11 +38,18 @@ class SingleBandit(gymnasium.Env):
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own form)
+    spec = spec_with_horizon
 
     def __init__(self, entry: str | type[BanditVectorEnv], **settings: Any):
         if "autoreset_mode" in settings:
-            raise UnknownSettingError("autoreset_mode is a setting of make_vec alone")
-        self._batched: BanditVectorEnv = make_env(1, entry=entry, **settings)
+            raise UnknownSettingError(
+                "got an unexpected keyword argument 'autoreset_mode': "
+                "it is a setting of make_vec alone"
+            )
+        cls = load_env(entry) if isinstance(entry, str) else entry
+        if "max_episode_steps" in settings_of(cls):
+            settings = with_length(settings, sys._getframe(1))
+        self._batched: BanditVectorEnv = make_env(1, entry=cls, **settings)
         self.observation_space = self._batched.single_observation_space
         self.action_space = self._batched.single_action_space
         self._over = True

@@ -1,12 +1,18 @@
 """Our action spaces, in the form that Gymnasium's vector environments need."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import Any, Protocol
 
 import gymnasium
 import numpy as np
-from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
+from gymnasium.vector.utils import (
+    batch_differing_spaces,
+    batch_space,
+    concatenate,
+    create_empty_array,
+    iterate,
+)
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import DistinctLabels
@@ -174,6 +180,14 @@ def _batch(space: _Actions, n: int = 1) -> _Actions:
     if space.n is not None:
         raise ValueError(f"only a space of single actions can be batched, got {space}")
     return space.batched(n, deepcopy(space.np_random))
+
+
+@batch_differing_spaces.register(Points)
+@batch_differing_spaces.register(Ranking)
+def _batch_equal(spaces: Sequence[_Actions]) -> gymnasium.Space:
+    if any(space != spaces[0] for space in spaces):
+        raise TypeError(f"only equal spaces of actions can be batched, got {list(spaces)}")
+    return batch_space(spaces[0], len(spaces))
 
 
 @iterate.register(Points)

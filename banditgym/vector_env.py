@@ -20,6 +20,7 @@ from banditgym.ahead import Ahead
 from banditgym.ahead import fitting as together
 from banditgym.blocks import Block, fitting, speaks_for
 from banditgym.read_only import read_only
+from banditgym.specs import spec_with_horizon
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.validation import brief, memory, nearest, whole
 
@@ -83,6 +84,7 @@ class BanditVectorEnv(VectorEnv):
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium's own form)
+    spec = spec_with_horizon
     _settings: dict[str, Any] | None = None  # as given to the constructor
     _reads_files: bool = False  # even if no setting names one
 
@@ -324,9 +326,16 @@ class UnknownSettingError(TypeError, ValueError):
     """A setting that an environment does not have.
 
     It is a ``ValueError``, as for every other bad setting, and a ``TypeError``, as Python raises
-    for an unknown keyword. It must be a ``TypeError`` because stable-baselines3 passes
-    ``render_mode``, and drops it only after one.
+    for an unknown keyword, with Python's words: libraries pass keywords of other environments, such
+    as stable-baselines3 ``render_mode`` and TorchRL ``frameskip``, and drop them only if they read
+    these words.
     """
+
+    @classmethod
+    def of(cls, name: str, setting: str, hint: str = "") -> Self:
+        """The error for a setting that the environment ``name`` does not have."""
+        told = f"{name} has no setting {setting!r}{hint}"
+        return cls(f"got an unexpected keyword argument {setting!r}: {told}")
 
 
 def make_env(
@@ -354,11 +363,10 @@ def make_env(
     cls = load_env(entry) if isinstance(entry, str) else entry
     name, known = cls.__name__, settings_of(cls)
     if render_mode is not None:
-        raise UnknownSettingError(f"{name} has no setting 'render_mode': nothing is drawn")
+        raise UnknownSettingError.of(name, "render_mode", ": nothing is drawn")
     for setting in settings:
         if setting not in known:
-            hint = nearest(setting, known)
-            raise UnknownSettingError(f"{name} has no setting {setting!r}{hint}")
+            raise UnknownSettingError.of(name, setting, nearest(setting, known))
     _check_memory(name, num_envs, known | settings)
     try:
         made = cls(num_envs, **settings)

@@ -65,6 +65,14 @@ WITHOUT_CODE = {
 }
 
 
+LIBRARIES_OF = {
+    "stable-baselines3": ["stable_baselines3"],
+    "clients": ["stable_baselines3", "sb3_contrib", "torchrl"],
+}
+# Libraries whose blocks are run by hand, because they do not install beside the others.
+NOT_BESIDE = {"tianshou": "needs pandas below 3", "ray": "needs gymnasium 1.2.2"}
+
+
 def name_of(page):
     return page.relative_to(ROOT / "docs").with_suffix("").as_posix()
 
@@ -83,12 +91,13 @@ def test_every_page_has_code_but_those_that_need_none():
 # Gymnasium's word on the render_mode, before stable-baselines3 does without it.
 @pytest.mark.filterwarnings("ignore:.*render_mode='rgb_array'")
 def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
-    if page.stem == "stable-baselines3":
-        pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
+    for library in LIBRARIES_OF.get(page.stem, ()):
+        pytest.importorskip(library, reason=f"needs {library}")
     monkeypatch.chdir(tmp_path)
     names: dict = {}
     for block in python_blocks(page.read_text()):
-        exec(compile(block, page.name, "exec"), names)
+        if not any(f"from {library}." in block for library in NOT_BESIDE):
+            exec(compile(block, page.name, "exec"), names)
 
 
 # Run after the page's own file and test, in a copy of the project.
@@ -361,6 +370,7 @@ NOT_RUN = {
     'pip install -e ".[test]" && pytest': "installs; pytest is what runs here",
     'pip install -e ".[all]"': "installs",
     'pip install "banditgym[sb3]"': "installs",
+    'pip install "banditgym[clients]"': "installs",
     "pytest": "it is what runs here",
     "pytest -m nightly": "it takes long",
     "pytest -m processes": "a lane of its own, which .ci/run runs",

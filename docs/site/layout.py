@@ -16,7 +16,7 @@ MOVED = {
     **{
         f"docs/{name}.md": f"how-to/{name}"
         for name in (
-            *("add-an-agent", "choosing", "cluster", "comparisons", "environments"),
+            *("add-an-agent", "choosing", "clients", "cluster", "comparisons", "environments"),
             *("other-libraries", "own-agents", "serving", "stable-baselines3", "submissions"),
             "tuning",
         )

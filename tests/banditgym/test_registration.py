@@ -52,9 +52,22 @@ def test_a_misspelt_id_is_answered_with_the_nearest():
 
 @pytest.mark.parametrize("env_id", ENVIRONMENTS)
 def test_a_misspelt_setting_is_named(env_id):
-    for make in (gymnasium.make, gymnasium.make_vec):
+    for make in (gymnasium.make, gymnasium.make_vec, sync):
         with pytest.raises(ValueError, match="has no setting 'horizn'; did you mean horizon?"):
             make(env_id, horizn=3)
+        # Libraries read Python's words, and then do without the keyword.
+        with pytest.raises(TypeError, match="got an unexpected keyword argument 'frameskip'"):
+            make(env_id, frameskip=1)
+
+
+def sync(env_id, **settings):
+    return gymnasium.make_vec(env_id, vectorization_mode="sync", **settings)
+
+
+def test_python_says_so_of_keywords_of_gymnasium_too():
+    for make, word in ((gymnasium.make, "autoreset_mode"), (gymnasium.make_vec, "entry")):
+        with pytest.raises(TypeError, match=f"got an unexpected keyword argument '{word}'"):
+            make("LinearBandit-v0", **{word: None})
 
 
 def run(code):
