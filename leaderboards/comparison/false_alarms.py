@@ -184,17 +184,20 @@ def repeated_tests(differences: np.ndarray) -> np.ndarray:
     squares = np.maximum((some**2).cumsum(axis=-1) - n * means**2, 0.0)
     looks = slice(LOOKS[0] - 1, None)
     error = np.sqrt(squares[..., looks] / (n[looks] - 1) / n[looks])
-    critical = special.stdtrit(n[looks] - 1, 1 - ALPHA / 2)
-    return (np.abs(means[..., looks]) > critical * error).any(axis=-1)
+    return (np.abs(means[..., looks]) > _critical(n[looks]) * error).any(axis=-1)
 
 
 def seeds_of_one_test(deviation: float, mean: float) -> int:
     """How many seeds a single t-test at 5 % needs to find a normal difference in half the cases."""
-    for n in range(2, 10**6):
-        critical = special.stdtrit(n - 1, 1 - ALPHA / 2)
-        if special.nctdtr(n - 1, mean / deviation * np.sqrt(n), critical) <= 0.5:
-            return n
-    raise ValueError(f"a mean of {mean} at a deviation of {deviation} needs over a million seeds")
+    n = 2
+    while special.nctdtr(n - 1, mean / deviation * np.sqrt(n), _critical(n)) > 0.5:
+        n += 1
+    return n
+
+
+def _critical(n: np.ndarray | int) -> np.ndarray:
+    """The value that Student's t of n differences must exceed."""
+    return special.stdtrit(np.subtract(n, 1), 1 - ALPHA / 2)
 
 
 def main() -> None:

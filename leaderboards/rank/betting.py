@@ -56,14 +56,13 @@ I. Waudby-Smith, A. Ramdas. Estimating means of bounded random variables by bett
 2024, sections 4 and 5: capital processes, and mixtures of bets.
 """
 
-import math
-
 import numpy as np
 
 ALPHA = 0.05
 BETS = 10
 
 UNDECIDED, LOWER, HIGHER, EQUIVALENT = range(4)
+_ENOUGH = 300.0  # logarithm of a capital that decides, and does not overflow
 _HALVINGS = 50  # until the limits of the interval are known to rounding
 
 
@@ -166,15 +165,9 @@ def _lower(differences: np.ndarray, bound: float, alpha: float) -> float:
 
 def _crossing(values: np.ndarray, bound: float, alpha: float) -> np.ndarray:
     """After how many of the values (..., S) the capital reaches 1 / alpha; S + 1 if never."""
-    below = np.logical_and.accumulate(_log_capital(values, bound) < -math.log(alpha), axis=-1)
-    return 1 + below.sum(axis=-1)
-
-
-def _log_capital(values: np.ndarray, bound: float) -> np.ndarray:
-    """The logarithm of the capital after each of the values (..., S)."""
-    capital = np.full(np.shape(values), -np.inf)
+    capital = np.zeros(np.shape(values))
     for j in range(BETS):
         with np.errstate(divide="ignore"):  # a bet that is lost has the logarithm -inf
             growth = np.log(np.maximum(1.0 + 2.0**-j / bound * values, 0.0)).cumsum(axis=-1)
-        capital = np.logaddexp(capital, growth - (j + 1) * math.log(2.0))
-    return capital
+        capital += 2.0 ** -(j + 1) * np.exp(np.minimum(growth, _ENOUGH))
+    return 1 + np.logical_and.accumulate(capital < 1 / alpha, axis=-1).sum(axis=-1)
