@@ -108,8 +108,9 @@ class BestFixedAction(Agent):
     slots the r most frequent labels; of arms it plays the one with the highest mean. An agent that
     uses the features has to be better than this to be worth its features.
 
-    It knows the actions from `foresee`, which ``leaderboards.run.outcomes`` calls before the episode
-    with an environment of the same seeds. It is never ranked, learns nothing, and cannot be saved.
+    It knows the actions from `foresee`, which ``leaderboards.run.outcomes`` calls before the
+    episode with an environment of the same seeds. It is never ranked, learns nothing, and cannot be
+    saved.
     """
 
     __slots__ = ("_best",)  # beside the attributes that a reset deletes
@@ -127,7 +128,9 @@ class BestFixedAction(Agent):
             play(envs, counted, seed=seeds)
             order = np.argsort(-counted.counts, axis=1, kind="stable")
             self._best = order[:, 0] if task.slots is None else order[:, : task.slots]
-        elif isinstance(task, ArmedTask):  # the means never change, so a round of each arm is enough
+        elif isinstance(
+            task, ArmedTask
+        ):  # the means never change, so a round of each arm is enough
             lost = [
                 np.asarray(play(envs, _OneArm(arm=arm), seed=seeds, horizon=1).regret)[:, -1]
                 for arm in range(task.n_arms)

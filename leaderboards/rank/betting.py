@@ -20,10 +20,10 @@ The capital is a mixture of fixed bets,
     \lambda_j = 2^{-j} / c .
 
 One agent is called better once the capital reaches :math:`2 / \alpha`, and both are called
-equivalent once both capitals have reached :math:`1 / \alpha`. If E[X] <= 0 on every seed given those
-before, the capital is not expected to grow, and it ever reaches k with probability at most 1/k
-(Ville's inequality). So a pair is ever decided wrongly with probability at most :math:`\alpha`,
-however often one looks:
+equivalent once both capitals have reached :math:`1 / \alpha`. If E[X] <= 0 on every seed given
+those before, the capital is not expected to grow, and it ever reaches k with probability at most
+1/k (Ville's inequality). So a pair is ever decided wrongly with probability at most
+:math:`\alpha`, however often one looks:
 
 - If the means are equal, a verdict is wrong if one of the first two capitals reaches
   :math:`2 / \alpha`.
