@@ -262,8 +262,8 @@ class Decision:
             f"found and interval: by betting, alpha {betting.ALPHA}{shared}; valid at any time",
             "better: the interval excludes 0; equivalent: neither agent's mean regret exceeds the "
             f"other's by more than {100 * rule.margin:g} %",
-            f"bound: {rule.bound:.3g} times uniform play's mean regret, its largest on those seeds; "
-            "if an agent's regret is above it, verdicts may be wrong more often",
+            f"bound: {rule.bound:.3g} times uniform play's mean regret; with regrets above it, "
+            "verdicts may be wrong more often",
             denominators_text(self.denominators),
             *self.notes,
         ]

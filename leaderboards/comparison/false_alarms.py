@@ -141,15 +141,17 @@ def normal(
     return 0.5 - half, 0.5 + half
 
 
-def rates(first: np.ndarray, second: np.ndarray) -> Rates:
+def rates(first: np.ndarray, second: np.ndarray, bound: float = BOUND) -> Rates:
     """How often comparisons of two agents end in each verdict.
 
     Parameters
     ----------
     first, second : ndarray of shape (trials, S)
         Their regrets in [0, 1]; S is at least 200.
+    bound : float
+        The largest regret that the bets allow for.
     """
-    verdict, seen = first_verdict(first, second, MARGIN, BOUND)
+    verdict, seen = first_verdict(first, second, MARGIN, bound)
     until = np.where(verdict == UNDECIDED, np.inf, seen)
     shares = (float(np.mean(verdict == code)) for code in (LOWER, HIGHER, EQUIVALENT))
     return Rates(

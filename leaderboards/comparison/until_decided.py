@@ -33,7 +33,7 @@ from leaderboards.rank.betting import ALPHA
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import ends_of, scale_of
 from leaderboards.report.cell_texts import measure_text
-from leaderboards.run.entrants import Entrant
+from leaderboards.run.entrants import Entrant, known_of
 from leaderboards.run.execution import Execution
 from leaderboards.run.runner import run
 from leaderboards.run.sizes import workers_for
@@ -195,7 +195,7 @@ class Course:
             else:
                 kept.append(task)
                 self.denominators[task.name] = abs(float(scale.gaps.mean()))
-                bounds.append(float((scale.gaps / scale.gaps.mean()).max()))
+                bounds.append(_bound(task, scale.gaps))
         if not kept:
             why = next(iter(reasons.values()))
             raise ValueError(f"there is no scale for scores on {self.question.on}: {why}")
@@ -287,6 +287,18 @@ class _Results:
     def _entry(self, entrant: Entrant) -> Entry:
         spec = entrant.about["spec"]
         return Entry(spec, self._by_spec.get(spec, []), self._tasks)
+
+
+def _bound(task: SuiteTask, gaps: np.ndarray) -> float:
+    """The largest regret to allow for, as a share of the mean of uniform play's regrets (S,).
+
+    It is the largest of uniform play, and at least that of an agent that never plays the best of K
+    arms or labels, which is K / (K - 1) if the others are equally bad, or k / (k - r) in r slots.
+    """
+    known = known_of(task)
+    n_arms, slots = (getattr(known, name, None) for name in ("n_arms", "slots"))
+    wrong = 1.0 - (slots or 1) / n_arms if n_arms else 1.0
+    return max(float((gaps / gaps.mean()).max()), 1.0 / wrong if wrong > 0 else 1.0)
 
 
 def _regret_text(task: SuiteTask) -> str:

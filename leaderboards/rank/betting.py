@@ -26,7 +26,7 @@ those before, the capital is not expected to grow, and it ever reaches k with pr
 :math:`\alpha`, however often one looks:
 
 - If the means are equal, a verdict is wrong if one of the first two capitals reaches
-  :math:`2 / \alpha`.
+  :math:`2 / \alpha`. If they differ by less than the share m, one of these alone can be wrong.
 - If E[A] > (1 + m) E[B], the capital on (1 + m) B - A is not expected to grow. Any wrong verdict
   requires that it has reached :math:`1 / \alpha`, because it is never below the capital on B - A.
 
@@ -35,8 +35,9 @@ A t-test that is repeated as the data come has no such property.
 **The bound c.** This is exact if regrets are at least 0 and no regret exceeds c, the *bound*: then
 X >= -c, and no factor is cut at 0. A larger regret is counted in full, and a bet with
 :math:`1 + \lambda_j X_s < 0` is lost; but until such a seed is seen, that bet was too large. If a
-rare seed has a regret of V > c and all others are steady, the false claim is made with probability
-of about :math:`(\alpha / 4)^{c / V}`, which at alpha = 5 % is below 5 % up to V = 1.46 c.
+rare seed has a regret of V > c and all others are steady, a pair is falsely called equivalent with
+probability of about :math:`(\alpha / 2)^{c / V}`, and one agent better with
+:math:`(\alpha / 4)^{c / V}`. At alpha = 5 % both are below 5 % up to V = 1.23 c.
 
 A smaller bound decides sooner: steady differences of mean :math:`\mu` need about
 :math:`c \log(4 / \alpha) / \mu` seeds. A test that allows for a regret of c on a rare seed cannot

@@ -32,6 +32,20 @@ def test_betting_is_rarely_wrong_on_skewed_laws(law, excess):
         assert found.repeated > 0.3
 
 
+@pytest.mark.parametrize("law", ["1 in 10 is large", "1 in 30 is large", "large only late"])
+@pytest.mark.parametrize("excess", EXCESSES)
+def test_regrets_somewhat_above_the_bound_do_little_harm(law, excess):
+    """By 1.23, as `leaderboards.rank.betting` says; the limit is that of the test above."""
+    found = rates(*skewed(law, excess, trials=2000, seeds=250), bound=BOUND / 1.23)
+    assert wrong(found, excess) <= 0.065
+
+
+def test_regrets_far_above_the_bound_make_wrong_verdicts():
+    """What the guarantee rests on: three times the bound, on one seed in ten."""
+    found = rates(*skewed("1 in 10 is large", 0.0, trials=500, seeds=250), bound=BOUND / 3)
+    assert wrong(found, 0.0) > 0.1
+
+
 def test_there_are_eleven_laws_in_the_range_and_their_means_are_right():
     assert len(LAWS) == 11
     for law, (draw, mean) in LAWS.items():

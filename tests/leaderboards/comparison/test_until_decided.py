@@ -32,18 +32,20 @@ def test_the_numbers_are_those_of_the_definition(course, tmp_path):
     unit, seeds = uniform.mean(), range(pair.seeds)
     regrets = [final(agent, seeds) for agent in ("UCB1", "UniformRandom")]
     assert found.denominators == {"ArmedBandit-v0": pytest.approx(unit)}
-    assert found.rule.bound == pytest.approx(uniform.max() / unit)
+    bound = 1.5  # of an agent that never plays the best of three arms; uniform play varies little
+    assert uniform.max() < bound * unit
+    assert found.rule.bound == pytest.approx(bound)
     assert (found.rule.measure, found.rule.unit) == ("regret", pytest.approx(unit))
     assert pair.regrets == pytest.approx([own.mean() for own in regrets])
     assert pair.difference.value == pytest.approx(np.subtract(*regrets).mean())
     # In the unit of the measure, or scaled: the interval is the same.
-    low, high = betting.interval(np.subtract(*regrets), uniform.max())
+    low, high = betting.interval(np.subtract(*regrets), bound * unit)
     assert (pair.difference.low, pair.difference.high) == pytest.approx((low, high))
     scaled = (own / unit for own in regrets)
-    code, seen = betting.first_verdict(*scaled, 0.1, uniform.max() / unit)
+    code, seen = betting.first_verdict(*scaled, 0.1, bound)
     assert (code, seen) == (betting.LOWER, pair.seeds)
     assert pair.verdict == "better"
-    assert pair.above == sum((own > uniform.max()).sum() for own in regrets)
+    assert pair.above == sum((own > bound * unit).sum() for own in regrets)
     assert told == [
         f"uniform play has a mean regret of {unit:.4g} on ArmedBandit-v0: seeds 1000000..1000099"
     ]
@@ -73,7 +75,7 @@ def test_on_a_suite_measures_and_references_are_the_tasks_own(course, tmp_path):
         "clicks": pytest.approx(units[1]),
     }
     assert found.rule.bound == pytest.approx(
-        np.mean([uniform.max() / units[0], (-gaps).max() / units[1]])
+        np.mean([1.5, (-gaps).max() / units[1]])  # three arms, and the largest of uniform play
     )
     assert (found.rule.measure, found.rule.unit) == ("scaled regret", 1.0)
     total = []
@@ -160,3 +162,22 @@ def test_pairs_share_alpha(course):
     assert course("UCB1", "KLUCB").rule.alpha == 0.05
     assert course("UCB1", "KLUCB", "UCB1").rule.alpha == pytest.approx(0.05 / 3)
     assert course("UCB1", "KLUCB", "UCB1", "UCB1").rule.alpha == pytest.approx(0.05 / 6)
+
+
+@pytest.mark.parametrize(
+    ("env", "settings", "least"),
+    [
+        ("ArmedBandit-v0", {"means": [0.2, 0.9]}, 2.0),
+        ("SynNonSep-v0", {}, 9 / 8),
+        ("MulticlassBandit-v0", {"data": "digits", "slots": 3}, 10 / 7),
+        ("LinearBandit-v0", {"n_arms": 4, "dim": 3}, 4 / 3),
+        ("OnlineRegression-v0", {}, 1.0),
+    ],
+)
+def test_the_bound_allows_for_an_agent_that_is_never_right(tmp_path, env, settings, least):
+    zero = "PredictZero" if env == "OnlineRegression-v0" else "UniformRandom"
+    question = posed(env, [zero, zero], settings=settings, horizon=30)
+    found = Course(question, Until(store=tmp_path), seeds=1, workers=1).play()
+    envs = gymnasium.make_vec(env, num_envs=100, horizon=30, **settings)
+    uniform = agents.play(envs, agents.naming.resolve(zero), seed=list(FROZEN)).regret[:, -1]
+    assert found.rule.bound == pytest.approx(max(least, uniform.max() / uniform.mean()))
