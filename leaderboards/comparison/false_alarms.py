@@ -210,8 +210,8 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=TRIALS, help="comparisons of each row")
     trials = parser.parse_args().trials
     print(f"{trials} comparisons a row, margin {MARGIN}, bound {BOUND}, at most {SEEDS} seeds\n")
-    print("| regrets of the first agent | wrong if means are equal | wrong if the first's is 10 % "
-          "more | wrong if the second's is | wrong, repeated t-tests |")  # fmt: skip
+    print("| regrets of the first agent | wrong, equal | wrong, first 10 % more | wrong, second "
+          "10 % more | repeated t-tests |")  # fmt: skip
     print("| --- | --- | --- | --- | --- |")
     for law in LAWS:
         every = [(rates(*skewed(law, excess, trials=trials)), excess) for excess in EXCESSES]
