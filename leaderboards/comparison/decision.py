@@ -122,14 +122,11 @@ def pair(names: tuple[str, str], first: np.ndarray, second: np.ndarray, rule: Ru
         Regrets on S seeds, in the order of play, of M tasks, each divided by the denominator.
     """
     both = np.stack([first, second]).mean(axis=-1)  # (2, S)
-    times = betting.crossings(*both, rule.margin, rule.bound, rule.alpha).tolist()
+    times = betting.crossings(both[0], both[1], rule.margin, rule.bound, rule.alpha).tolist()
     n = both.shape[1]
     # After given seeds a difference that was found counts more than an equivalence found earlier.
-    code = (
-        times.index(min(times))
-        if rule.until_decided or min(times[:2]) > n
-        else (times.index(min(times[:2])))
-    )
+    of = times[:2] if not rule.until_decided and min(times[:2]) <= n else times
+    code = of.index(min(of))
     decided_after = times[code] if times[code] <= n else None
     verdict = None if decided_after is None else _WORDS[1 + code]
     seeds = n if decided_after is None or not rule.until_decided else decided_after
@@ -177,7 +174,7 @@ def _more(regrets: np.ndarray, rule: Rule) -> int | None:
     drawn = regrets[:, np.random.default_rng(0).integers(n, size=shape)]
     own = np.broadcast_to(regrets[:, None], (2, CONTINUATIONS, n))
     whole = np.concatenate([own, drawn], axis=2)
-    verdict, seen = betting.first_verdict(*whole, rule.margin, rule.bound, rule.alpha)
+    verdict, seen = betting.first_verdict(whole[0], whole[1], rule.margin, rule.bound, rule.alpha)
     until = np.sort(np.where(verdict == betting.UNDECIDED, np.inf, seen))[CONTINUATIONS // 2]
     return max(0, int(until) - n) if np.isfinite(until) else None
 

@@ -9,7 +9,7 @@ difference, or done once, with as many seeds as find the difference in half of a
 
 import argparse
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -197,7 +197,7 @@ def seeds_of_one_test(deviation: float, mean: float) -> int:
     return n
 
 
-def _critical(n: np.ndarray | int) -> np.ndarray:
+def _critical(n: Any) -> Any:
     """The value that Student's t of n differences must exceed."""
     return special.stdtrit(np.subtract(n, 1), 1 - ALPHA / 2)
 

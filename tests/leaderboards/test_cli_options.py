@@ -577,7 +577,11 @@ def _(shell: Shell) -> None:
     more = ("--seeds", "3", "--trials", "1", "--horizon", "20", "--store", "mine")
     found = parsed(chosen(shell, "--workers", "1", *more).out)
     assert (found["data"], found["target"]) == ("rows.csv", "label")
-    assert {line["agent"] for line in found["agents"]} == {"Banditron", "UniformRandom"}
+    assert {line["agent"] for line in found["agents"]} == {
+        "Banditron",
+        "UniformRandom",
+        "BestFixedAction",
+    }
     assert (found["seeds"], found["rounds"]) == (3, 20)
     assert any("one trial is the defaults" in line for line in found["said"])
     assert Path("mine").is_dir()
