@@ -19,31 +19,26 @@ The capital is a mixture of fixed bets,
     K_t = \sum_{j=0}^{9} 2^{-j-1} \prod_{s \le t} \max(0, 1 + \lambda_j X_s), \qquad
     \lambda_j = 2^{-j} / c .
 
-One agent is called better once the capital reaches :math:`2 / \alpha`, and both are called
-equivalent once both capitals have reached :math:`1 / \alpha`. If E[X] <= 0 on every seed given
-those before, the capital is not expected to grow, and it ever reaches k with probability at most
-1/k (Ville's inequality). So a pair is ever decided wrongly with probability at most
-:math:`\alpha`, however often one looks:
-
-- If the means are equal, a verdict is wrong if one of the first two capitals reaches
-  :math:`2 / \alpha`. If they differ by less than the share m, one of these alone can be wrong.
-- If E[A] > (1 + m) E[B], the capital on (1 + m) B - A is not expected to grow. Any wrong verdict
-  requires that it has reached :math:`1 / \alpha`, because it is never below the capital on B - A.
-
-A t-test that is repeated as the data come has no such property.
+A claim is made once its capital, or both of an equivalence, reaches :math:`2 / \alpha`. If a claim
+is false, so that E[X] <= 0 on every seed given those before, the capital is not expected to grow,
+and it ever reaches :math:`2 / \alpha` with probability at most :math:`\alpha / 2` (Ville's
+inequality). At most two of the four capitals bet on false claims: those of the first two rows if
+the means are equal; one of these and one of the equivalence if one mean is larger by more than the
+share m; one if it is larger by less. So a pair is ever decided wrongly with probability at most
+:math:`\alpha`, however often one looks. A t-test that is repeated as the data come has no such
+property.
 
 **The bound c.** This is exact if regrets are at least 0 and no regret exceeds c, the *bound*: then
 X >= -c, and no factor is cut at 0. A larger regret is counted in full, and a bet with
 :math:`1 + \lambda_j X_s < 0` is lost; but until such a seed is seen, that bet was too large. If a
-rare seed has a regret of V > c and all others are steady, a pair is falsely called equivalent with
-probability of about :math:`(\alpha / 2)^{c / V}`, and one agent better with
-:math:`(\alpha / 4)^{c / V}`. At alpha = 5 % both are below 5 % up to V = 1.23 c.
+rare seed has a regret of V > c and all others are steady, a false claim is made with probability
+of about :math:`(\alpha / 4)^{c / V}`, which at alpha = 5 % is below 5 % up to V = 1.46 c.
 
 A smaller bound decides sooner: steady differences of mean :math:`\mu` need about
 :math:`c \log(4 / \alpha) / \mu` seeds. A test that allows for a regret of c on a rare seed cannot
 need much fewer, because it must wait until such a seed would probably have been seen.
 
-Two agents with a steady regret of r are equivalent after about :math:`c \log(2 / \alpha) / (m r)`
+Two agents with a steady regret of r are equivalent after about :math:`c \log(4 / \alpha) / (m r)`
 seeds.
 
 The *confidence sequence* of the mean difference E[B - A] has the candidates m for which the
@@ -90,8 +85,8 @@ def crossings(
     share = 1.0 + margin
     return np.stack(
         [
-            _crossing(second - first, bound, alpha / 2),
-            _crossing(first - second, bound, alpha / 2),
+            _crossing(second - first, bound, alpha),
+            _crossing(first - second, bound, alpha),
             np.maximum(
                 _crossing(share * second - first, bound, alpha),
                 _crossing(share * first - second, bound, alpha),
@@ -123,7 +118,7 @@ def first_verdict(
     --------
     >>> verdict, seen = first_verdict(np.full(400, 0.5), np.full(400, 0.5), 0.1, 1.0)
     >>> int(verdict) == EQUIVALENT, int(seen)
-    (True, 74)
+    (True, 89)
     """
     times = crossings(first, second, margin, bound, alpha)
     soonest, n = times.min(axis=0), np.shape(first)[-1]
@@ -147,7 +142,7 @@ def interval(differences: np.ndarray, bound: float, alpha: float = ALPHA) -> tup
 def _lower(differences: np.ndarray, bound: float, alpha: float) -> float:
     def excluded(mean: float) -> bool:
         wide = bound + max(mean, 0.0)
-        return bool(_crossing(differences - mean, wide, alpha / 2) <= len(differences))
+        return bool(_crossing(differences - mean, wide, alpha) <= len(differences))
 
     # Ends that are excluded and that stay; 0 is tried first, so that the verdict and the interval
     # agree whatever the differences are.
@@ -165,10 +160,10 @@ def _lower(differences: np.ndarray, bound: float, alpha: float) -> float:
 
 
 def _crossing(values: np.ndarray, bound: float, alpha: float) -> np.ndarray:
-    """After how many of the values (..., S) the capital reaches 1 / alpha; S + 1 if never."""
+    """After how many of the values (..., S) the capital reaches 2 / alpha; S + 1 if never."""
     capital = np.zeros(np.shape(values))
     for j in range(BETS):
         with np.errstate(divide="ignore"):  # a bet that is lost has the logarithm -inf
             growth = np.log(np.maximum(1.0 + 2.0**-j / bound * values, 0.0)).cumsum(axis=-1)
         capital += 2.0 ** -(j + 1) * np.exp(np.minimum(growth, _ENOUGH))
-    return 1 + np.logical_and.accumulate(capital < 1 / alpha, axis=-1).sum(axis=-1)
+    return 1 + np.logical_and.accumulate(capital < 2 / alpha, axis=-1).sum(axis=-1)

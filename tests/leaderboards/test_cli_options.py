@@ -446,7 +446,7 @@ def _(shell: Shell) -> None:
     found = parsed(done.out)
     assert found["rule"]["until_decided"]
     assert found["pairs"][0]["verdict"] == "equivalent"
-    assert found["pairs"][0]["seeds"] == 15
+    assert found["pairs"][0]["seeds"] == 18
 
 
 @effect_of("compare --budget")

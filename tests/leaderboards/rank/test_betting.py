@@ -32,8 +32,8 @@ def plain_verdict(first, second, margin, bound, alpha):
         reaches([b - a for a, b in pairs], bound, 2 / alpha),
         reaches([a - b for a, b in pairs], bound, 2 / alpha),
         max(
-            reaches([(1 + margin) * b - a for a, b in pairs], bound, 1 / alpha),
-            reaches([(1 + margin) * a - b for a, b in pairs], bound, 1 / alpha),
+            reaches([(1 + margin) * b - a for a, b in pairs], bound, 2 / alpha),
+            reaches([(1 + margin) * a - b for a, b in pairs], bound, 2 / alpha),
         ),
     ]
     soonest = min(times)
