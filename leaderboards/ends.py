@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from leaderboards.suite import Suite, SuiteTask
 
 UNIFORM = ("UniformRandom", "PredictZero")  # baselines; PredictZero is the one of regression
+BEST_FIXED = "leaderboards.references:BestFixedAction"  # a reference, which is never ranked
 
 
 @dataclass(frozen=True)

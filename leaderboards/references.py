@@ -1,6 +1,6 @@
 """Agents that know what is hidden: their results define the best score on a task."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 from agents.agent import Agent
 from agents.inputs import Observation
 from agents.learning_inputs import Feedback
+from agents.play import play
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
-from banditgym.tasks import NewsTask
+from banditgym.tasks import ArmedTask, MulticlassTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
@@ -97,3 +98,101 @@ class ClickModel(Agent):
             best = log.probabilities(events).argmax(axis=1)
             for ids, place in zip(events.ids, best, strict=True):
                 yield np.sort(ids[ids >= 0]), ids[place]
+
+
+@dataclass(kw_only=True, eq=False)
+class BestFixedAction(Agent):
+    r"""Play in every round the one action that is best in hindsight.
+
+    With labels :math:`y_t` it plays on every seed :math:`\arg\max_k |\{t : y_t = k\}|`, or with r
+    slots the r most frequent labels; of arms it plays the one with the highest mean. An agent that
+    uses the features has to be better than this to be worth its features.
+
+    It knows the actions from `foresee`, which ``leaderboards.run.outcomes`` calls before the
+    episode with an environment of the same seeds. It is never ranked, learns nothing, and cannot be
+    saved.
+    """
+
+    __slots__ = ("_best",)  # beside the attributes that a reset deletes
+
+    accepts: ClassVar = (ArmedTask, MulticlassTask)
+    full_information: ClassVar = True
+    saveable: ClassVar = False
+    paper: ClassVar = "reference"
+
+    def foresee(self, envs: Any, seeds: Sequence[int]) -> None:
+        """Find the best actions on the seeds (n,) of a batched environment, by playing it."""
+        task = envs.unwrapped.task
+        if isinstance(task, MulticlassTask):
+            counted = _LabelCounts()
+            play(envs, counted, seed=seeds)
+            order = np.argsort(-counted.counts, axis=1, kind="stable")
+            self._best = order[:, 0] if task.slots is None else order[:, : task.slots]
+        elif isinstance(
+            task, ArmedTask
+        ):  # the means never change, so a round of each arm is enough
+            lost = [
+                np.asarray(play(envs, _OneArm(arm=arm), seed=seeds, horizon=1).regret)[:, -1]
+                for arm in range(task.n_arms)
+            ]
+            self._best = np.argmin(lost, axis=0)
+
+    def observe(
+        self,
+        observation: Observation,
+        action: ArrayLike,
+        reward: ArrayLike,
+        *,
+        feedback: Feedback = None,
+        observed: ArrayLike | None = None,
+        decision: ArrayLike | None = None,
+    ) -> None:
+        """Learn nothing."""
+
+    def _start(self) -> None:
+        if len(getattr(self, "_best", ())) != self.n:
+            raise ValueError(
+                "BestFixedAction is played on boards alone: foresee must be called with an "
+                f"environment of n={self.n} replicates before the episode"
+            )
+
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        return self._best
+
+
+@dataclass(kw_only=True, eq=False)
+class _LabelCounts(Agent):
+    """Counts the true labels (n, k) of an episode."""
+
+    accepts: ClassVar = (MulticlassTask,)
+    full_information: ClassVar = True
+
+    def _start(self) -> None:
+        task = self.task
+        self.counts = np.zeros((self.n, task.n_labels), np.int64)
+        every = np.arange(task.slots or 1)
+        self._played = np.tile(every, (self.n, 1)) if task.slots else np.zeros(self.n, np.int64)
+
+    def _choose(self, contexts: Any) -> np.ndarray:
+        return self._played
+
+    def _learn(self, contexts: Any, actions: Any, labels: np.ndarray, observed: np.ndarray) -> None:
+        self.counts[np.arange(self.n), labels] += observed
+
+
+@dataclass(kw_only=True, eq=False)
+class _OneArm(Agent):
+    """Plays one arm."""
+
+    accepts: ClassVar = (ArmedTask,)
+
+    arm: int
+
+    def _start(self) -> None:
+        pass
+
+    def _choose(self, contexts: Any) -> np.ndarray:
+        return np.full(self.n, self.arm)
+
+    def _learn(self, contexts: Any, actions: Any, reward: Any, observed: Any) -> None:
+        pass

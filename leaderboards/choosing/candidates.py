@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
@@ -11,9 +12,10 @@ from rich.text import Text
 from leaderboards.choosing.bandit_problem import TASK, BanditProblem
 from leaderboards.choosing.labelled_table import CLASS
 from leaderboards.comparison.comparison import as_text
-from leaderboards.ends import UNIFORM
+from leaderboards.ends import BEST_FIXED, UNIFORM
 from leaderboards.rank.board import build
-from leaderboards.rank.standing import Interval, Standing
+from leaderboards.rank.interval_estimates import mean_interval
+from leaderboards.rank.standing import Interval, Standing, interval
 from leaderboards.rank.tuned import refuse_seen, tuned_rows, with_tuned
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.report.cell_texts import NONE, amount_text, interval_text, rank_text, time_text
@@ -45,6 +47,9 @@ class Candidate:
     measure : Interval or None
         For classes, how many labels of a hundred are right; for numbers, the regret of a round in
         standard deviations of the numbers.
+    over_fixed : Interval or None
+        For classes, how many labels of a hundred more are right than of the best fixed label, on
+        the same seeds: the paired difference. None for numbers, and if it failed.
     microseconds : float or None
         The agent's CPU time per round.
     standing : Standing
@@ -59,6 +64,7 @@ class Candidate:
     default: Interval | None
     gain: Interval | None
     measure: Interval | None
+    over_fixed: Interval | None
     microseconds: float | None
     standing: Standing
 
@@ -66,6 +72,13 @@ class Candidate:
     def first(self) -> bool:
         """Whether no agent is clearly better."""
         return self.standing.rank is not None and self.standing.rank[0] == 1
+
+    @property
+    def may_be_taken(self) -> bool:
+        """Whether it is ranked and, for classes, clearly better than the best fixed label."""
+        if self.standing.rank is None or self.over_fixed is None:
+            return self.standing.rank is not None
+        return self.over_fixed.low is not None and self.over_fixed.low > 0
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,16 +97,21 @@ class Choice:
 
     @property
     def best(self) -> Candidate | None:
-        """The agent with the highest score; None if none is clearly better than uniform play."""
-        uniform = [one for one in self.candidates if one.spec in UNIFORM]
-        if not self.candidates or any(one.first for one in uniform):
+        """The agent with the highest score of those that may be taken; None if there is none.
+
+        Nothing is taken if uniform play is not clearly worse than the others. An agent that is not
+        clearly better than the best fixed label is not taken.
+        """
+        if any(one.first for one in self.candidates if one.spec in UNIFORM):
             return None
-        return self.candidates[0]
+        return next((one for one in self.candidates if one.may_be_taken), None)
 
     @property
     def alike(self) -> tuple[Candidate, ...]:
         """The agents that are not clearly worse than the best one, the fastest first."""
-        others = [one for one in self.candidates if one.first and one is not self.best]
+        best = self.best
+        others = [one for one in self.candidates if one.first and one.may_be_taken]
+        others = [one for one in others if one is not best]
         return tuple(sorted(others, key=lambda one: one.microseconds or 0.0))
 
     @property
@@ -101,12 +119,16 @@ class Choice:
         """Which agent to take, in a sentence or two."""
         best = self.best
         if best is None:
-            return "take none of these: no agent is clearly better than uniform play"
+            return f"take none of these: no agent is clearly better than {self._nothing_learned}"
         text = f"take {best.spec}: score {interval_text(best.score)}"
         if best.microseconds is not None:
             text += f", {time_text(best.standing)} µs per round"
-        if not self.alike:
+        if best is not self.candidates[0]:  # which is not clearly better than the best fixed label
+            text += "; of agents that are better than the best fixed label it has the highest score"
+        elif not self.alike:
             return f"{text}; it is better than all others"
+        if not self.alike:
+            return text
         names = ", ".join(f"{one.spec} ({time_text(one.standing)} µs)" for one in self.alike)
         return f"{text}; not clearly worse, the fastest first: {names}"
 
@@ -124,7 +146,10 @@ class Choice:
     def plain(self) -> dict[str, Any]:
         """The same as JSON holds it."""
         best = self.best
-        keys = ("agent", "spec", "setting", "tuned", "score", "default", "gain", "microseconds")
+        keys = (
+            *("agent", "spec", "setting", "tuned", "score", "default", "gain", "over_fixed"),
+            "microseconds",
+        )
         lines = []
         for one in self.candidates:
             fields = asdict(one)
@@ -146,6 +171,15 @@ class Choice:
 
     def __repr__(self) -> str:
         return as_text(self.table(), 140)
+
+    @property
+    def _nothing_learned(self) -> str:
+        """What no agent is better than: uniform play, or the best fixed label."""
+        fixed = [one for one in self.candidates if one.spec == BEST_FIXED]
+        if not fixed or any(one.first for one in self.candidates if one.spec in UNIFORM):
+            return "uniform play"
+        right = amount_text(fixed[0].measure)
+        return f"always playing the label that is best in hindsight, {right} right of 100"
 
     @property
     def _measure(self) -> str:
@@ -196,7 +230,8 @@ def choice(
     gains = {
         one.label: one.gain for own in with_tuned(before, rows, found).tuned.values() for one in own
     }
-    (section,) = build(suite, tuned_rows(suite, rows, found), compared=False).sections
+    taken = tuned_rows(suite, rows, found)
+    (section,) = build(suite, taken, compared=False).sections
     defaults = {one.label: one.score for one in before.sections[0].standings}
     records = {one.agent: one for one in found}
     candidates = []
@@ -212,11 +247,14 @@ def choice(
                 default=defaults.get(standing.label),
                 gain=gains.get(standing.label),
                 measure=_measured(problem, standing),
+                over_fixed=_over_fixed(problem, taken, standing.spec),
                 microseconds=standing.microseconds,
                 standing=standing,
             )
         )
     failed = [f"{one.label}: {text}" for one in section.standings for text in one.messages]
+    if any(one.spec == BEST_FIXED for one in candidates):
+        notes = (*notes, "BestFixedAction plays the one label that is best in hindsight: no agent")
     return Choice(problem, tuple(candidates), (*notes, *(f"failed: {text}" for text in failed)))
 
 
@@ -249,3 +287,16 @@ def _measured(problem: BanditProblem, standing: Standing) -> Interval | None:
         value, high, low = (None if end is None else 100 * (1 - end / rounds) for end in ends)
     assert value is not None
     return Interval(value, low, high)
+
+
+def _over_fixed(problem: BanditProblem, rows: Sequence[Row], spec: str) -> Interval | None:
+    """How many labels of a hundred more an agent gets right than the best fixed label."""
+    wrong: dict[str, dict[int, float]] = {spec: {}, BEST_FIXED: {}}
+    for row in rows:
+        if row.spec in wrong and row.error is None and row.measures:
+            wrong[row.spec][row.seed] = row.measures["regret"][-1]
+    seeds = problem.suite.seeds
+    if any(seed not in own for own in wrong.values() for seed in seeds):
+        return None
+    more = np.array([wrong[BEST_FIXED][seed] - wrong[spec][seed] for seed in seeds])
+    return interval(mean_interval(100 * more / problem.task.horizon))

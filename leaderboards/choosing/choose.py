@@ -10,10 +10,10 @@ from agents.naming import own_agents
 from banditgym.validation import brief, whole
 from leaderboards.choosing.bandit_problem import BanditProblem, bandit_problem
 from leaderboards.choosing.candidates import Choice, choice
-from leaderboards.choosing.labelled_table import labelled_table
+from leaderboards.choosing.labelled_table import CLASS, labelled_table
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import CHOSEN, TRIALS
-from leaderboards.ends import UNIFORM
+from leaderboards.ends import BEST_FIXED, UNIFORM
 from leaderboards.processes.workers import Here
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.run import runner
@@ -121,6 +121,8 @@ class Choosing:
         slots = self.workers or workers_for(self.seconds)
         fresh = Here if slots == 1 else None
         specs = [entrant.about["spec"] for entrant in self.entrants]
+        if problem.table.kind == CLASS:
+            specs.append(BEST_FIXED)
         runner.run(
             problem.suite,
             specs,

@@ -49,7 +49,8 @@ def choose(
     is 1 for the right class and 0 otherwise. If labels are numbers, the rows are the arms, and the
     number of a row is its reward. Text and missing values are encoded, and the output says how.
 
-    The output recommends an agent, and gives 95 % intervals and the time per round. Tuning needs
+    The output recommends an agent, and gives 95 % intervals and the time per round. No agent is
+    recommended that is not clearly better than always playing the best label. Tuning needs
     the extra [tune]; without it agents play their defaults. You can stop at any time: run it again
     and it continues. Agents are trusted.
     """

@@ -25,8 +25,11 @@ def compare(
         typer.Option("--until-decided", help="Play seeds until every pair is decided."),
     ] = False,
     margin: Annotated[
-        float, typer.Option(help="Agents whose scores differ by less are equivalent.")
-    ] = 0.05,
+        float,
+        typer.Option(
+            help="Agents are equivalent if neither mean regret exceeds the other by a larger share."
+        ),
+    ] = 0.1,
     budget: Annotated[int, typer.Option(help="Largest number of seeds.")] = 1000,
     seeds: Annotated[
         int | None,
@@ -50,13 +53,13 @@ def compare(
 ) -> None:
     """Compare agents pair by pair: which is better, or are they equivalent?
 
-    The difference of two agents on a seed is the mean over tasks of the difference of their scores,
-    clipped to [-1, 1]. Without --until-decided, the command shows the mean difference over the
-    seeds, its interval, and how many more seeds would decide. With --until-decided, seeds are
-    played in order, in batches of 16, 32, .., until a confidence sequence decides. The verdict is
-    "better" once the interval excludes 0, and "equivalent" once it lies within the margin. You may
-    stop at any time and run it again. The probability of a wrong verdict stays below 5 %, for all
-    pairs of one call together.
+    Without --until-decided, the command plays the given seeds and says what they decide and how
+    many more seeds would. With --until-decided, seeds are played in order, in batches of 16, 32,
+    .., until every pair is decided. One agent is "better" once a confidence sequence of the mean
+    difference in regret excludes 0. Two are "equivalent" once it is shown that neither one's mean
+    regret exceeds the other's by more than the margin, 10 % by default. You may stop at any time
+    and run it again. The probability of a wrong verdict stays below 5 %, for all pairs of one call
+    together.
 
     With one worker, agents play in this process and are trusted.
     """

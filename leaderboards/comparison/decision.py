@@ -1,14 +1,15 @@
-"""The difference of two agents over seeds, its confidence sequence, and both as a table.
+"""Two agents' regrets over seeds: the verdict by betting, and both as a table.
 
-On every seed s the difference of two agents is
+The regret of an agent on a seed is its measure minus the best; the best is 0 where regret is the
+measure, and otherwise the reference's measure on the same seed. For a measure that is maximised,
+such as clicks, it is the best minus the agent's measure. On every seed s the *scaled regret* of an
+agent is the mean over the M tasks of its regrets :math:`r_{sm}` divided by those of uniform play,
 
-.. math:: D_s = \\frac{1}{M} \\sum_{m=1}^{M} \\mathrm{clip}(a_{sm}, -1, 1)
-          - \\mathrm{clip}(b_{sm}, -1, 1),
+.. math:: A_s = \\frac{1}{M} \\sum_{m=1}^{M} r_{sm} / d_m .
 
-with their scores :math:`a_{sm}` and :math:`b_{sm}` on M tasks. The denominators of the scores are
-fixed before the first seed, so the differences of different seeds are independent, and
-:math:`x_s = (D_s + 2) / 4` lies in [0, 1], as `leaderboards.rank.betting` needs it. Scores are
-clipped because a single seed with a score of -50 would otherwise decide.
+The denominators d_m are uniform play's mean regrets on other seeds. They are fixed before the first
+seed, so different seeds are independent. `leaderboards.rank.betting` tests claims on the means of
+two agents' scaled regrets.
 """
 
 import itertools
@@ -24,71 +25,17 @@ from rich.text import Text
 from banditgym.validation import visible
 from leaderboards.comparison.comparison import as_text
 from leaderboards.rank import betting
-from leaderboards.rank.interval_estimates import mean_interval
-from leaderboards.rank.standing import Interval, interval
-from leaderboards.rank.statistics import probability_of_improvement
-from leaderboards.report.cell_texts import interval_text
+from leaderboards.rank.standing import Interval
+from leaderboards.report.cell_texts import amount_text
 from leaderboards.report.remarks import counted
 
-CLIP = 1.0
-MARGIN = 0.05
+MARGIN = 0.1
+SCALED = "scaled regret"  # the measure on several tasks
 CONTINUATIONS = 200  # drawn to say how many more seeds would decide
 FARTHEST = 10_000  # seeds: continuations end there
 
-# By the codes of `betting`: undecided, higher, lower, equivalent.
+# By the codes of `betting`: undecided, lower, higher, equivalent.
 _WORDS = (None, "better", "worse", "equivalent")
-
-
-def as_share(differences: np.ndarray) -> np.ndarray:
-    """Differences in [-2, 2] as values in [0, 1]."""
-    return (differences + 2 * CLIP) / (4 * CLIP)
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two agents on the same seeds.
-
-    Attributes
-    ----------
-    verdict : "better", "worse", "equivalent" or None
-        The first agent's verdict by the confidence sequence; None if it is undecided.
-    decided_after : int or None
-        Number of seeds after which the verdict was first reached.
-    seeds : int
-        Number of seeds behind the numbers below: those until the decision, or all given seeds.
-    difference : Interval
-        The clipped mean score of the first agent minus that of the second. The limits are those of
-        the confidence sequence, or of Student's t interval if the seeds are given.
-    improvement : Interval
-        How often the first agent has the higher score on a seed of a task; a tie counts half.
-    clipped : int
-        Number of scores outside [-1, 1], of both agents.
-    cells : int
-        Number of scores.
-    more : int or None
-        On given seeds: how many more seeds would decide the pair, 0 if it is decided; None if more
-        than the budget or 10,000.
-    """
-
-    first: str
-    second: str
-    verdict: str | None
-    decided_after: int | None
-    seeds: int
-    difference: Interval
-    improvement: Interval
-    clipped: int
-    cells: int
-    more: int | None
-
-    @property
-    def found(self) -> str:
-        """The verdict in words."""
-        if self.verdict is None:
-            return f"undecided after {counted(self.seeds, 'seed')}"
-        who = {"better": f"{self.first} is better", "worse": f"{self.second} is better"}
-        said = who.get(self.verdict, self.verdict)
-        return f"{said} after {counted(self.decided_after or 0, 'seed')}"
 
 
 @dataclass(frozen=True)
@@ -102,15 +49,25 @@ class Rule:
     budget : int
         Largest number of seeds.
     margin : float
-        Agents are equivalent if their difference is within this, in either direction.
+        Agents are equivalent if neither one's mean regret exceeds the other's by more than this
+        share.
     alpha : float
         Probability that a pair is ever decided wrongly: 0.05 divided by the number of pairs.
+    bound : float
+        The largest scaled regret that the bets allow for.
+    measure : str
+        In whose unit regrets are shown.
+    unit : float
+        A scaled regret of 1 in this unit.
     """
 
     until_decided: bool
     budget: int
     margin: float
     alpha: float
+    bound: float
+    measure: str = SCALED
+    unit: float = 1.0
 
     @property
     def farthest(self) -> int:
@@ -118,45 +75,106 @@ class Rule:
         return min(self.budget, FARTHEST)
 
 
+@dataclass(frozen=True)
+class Pair:
+    """Two agents on the same seeds.
+
+    Attributes
+    ----------
+    verdict : "better", "worse", "equivalent" or None
+        The first agent's verdict by betting; None if it is undecided.
+    decided_after : int or None
+        Number of seeds after which the verdict was first reached.
+    seeds : int
+        Number of seeds behind the numbers below: those until the decision, or all given seeds.
+    regrets : (float, float)
+        Mean regret of each, in the unit of `Rule.measure`.
+    difference : Interval
+        The first mean regret minus the second, with the limits of the confidence sequence: they
+        exclude 0 if one agent is found to be better, and only then.
+    above : int
+        Number of scaled regrets above the bound, of both agents.
+    more : int or None
+        On given seeds: how many more seeds would decide the pair, 0 if it is decided; None if more
+        than the budget or 10,000.
+    found : str
+        The verdict in words, and the regrets that it rests on.
+    """
+
+    first: str
+    second: str
+    verdict: str | None
+    decided_after: int | None
+    seeds: int
+    regrets: tuple[float, float]
+    difference: Interval
+    above: int
+    more: int | None
+    found: str
+
+
 def pair(names: tuple[str, str], first: np.ndarray, second: np.ndarray, rule: Rule) -> Pair:
-    """Compare two agents by their scores.
+    """Compare two agents by their regrets.
 
     Parameters
     ----------
     first, second : ndarray of shape (S, M)
-        Scores on S seeds, in the order of play, of M tasks.
+        Regrets on S seeds, in the order of play, of M tasks, each divided by the denominator.
     """
-    both = np.stack([first, second])  # (2, S, M)
-    means = np.clip(both, -CLIP, CLIP).mean(axis=-1)
-    differences = means[0] - means[1]
-    values, margin = as_share(differences), rule.margin / (4 * CLIP)
-    code, seen = (int(n) for n in betting.first_verdict(values, margin, rule.alpha))
-    verdict = _WORDS[code]
-    n = seen if rule.until_decided else len(values)
-    if rule.until_decided:
-        low, high = (4 * CLIP * x - 2 * CLIP for x in betting.interval(values[:n], rule.alpha))
-        difference = Interval(float(differences[:n].mean()), low, high)
-    else:
-        difference = interval(mean_interval(differences, level=1 - rule.alpha))
+    both = np.stack([first, second]).mean(axis=-1)  # (2, S)
+    times = betting.crossings(both[0], both[1], rule.margin, rule.bound, rule.alpha).tolist()
+    n = both.shape[1]
+    # After given seeds a difference that was found counts more than an equivalence found earlier.
+    of = times[:2] if not rule.until_decided and min(times[:2]) <= n else times
+    code = of.index(min(of))
+    decided_after = times[code] if times[code] <= n else None
+    verdict = None if decided_after is None else _WORDS[1 + code]
+    seeds = n if decided_after is None or not rule.until_decided else decided_after
+    seen = rule.unit * both[:, :seeds]
+    difference = seen[0] - seen[1]
+    limits = betting.interval(difference, rule.unit * rule.bound, rule.alpha)
+    regrets = float(seen[0].mean()), float(seen[1].mean())
     return Pair(
         *names,
         verdict=verdict,
-        decided_after=None if verdict is None else seen,
-        seeds=n,
-        difference=difference,
-        improvement=interval(probability_of_improvement(*both[:, :n])),
-        clipped=int((np.abs(both[:, :n]) > CLIP).sum()),
-        cells=both[:, :n].size,
-        more=None if rule.until_decided else _more(values, margin, rule),
+        decided_after=decided_after,
+        seeds=seeds,
+        regrets=regrets,
+        difference=Interval(float(difference.mean()), *limits),
+        above=int((both[:, :seeds] > rule.bound).sum()),
+        more=None if rule.until_decided else _more(both, rule),
+        found=_found(names, verdict, decided_after or seeds, regrets, rule),
     )
 
 
-def _more(values: np.ndarray, margin: float, rule: Rule) -> int | None:
+def _found(
+    names: tuple[str, str],
+    verdict: str | None,
+    after: int,
+    regrets: tuple[float, float],
+    rule: Rule,
+) -> str:
+    one, other = (amount_text(Interval(each, None, None)) for each in regrets)
+    seeds = f"after {counted(after, 'seed')}"
+    both = f"{rule.measure} {one} and {other}"
+    if verdict is None:
+        return f"undecided {seeds}: {both}"
+    if verdict == "equivalent":
+        return (
+            f"equivalent {seeds}: {both}, neither more than {100 * rule.margin:g} % above the other"
+        )
+    better = names[verdict == "worse"]
+    numbers = (one, other) if verdict == "better" else (other, one)
+    return f"{better} is better {seeds}: {rule.measure} {numbers[0]} against {numbers[1]}"
+
+
+def _more(regrets: np.ndarray, rule: Rule) -> int | None:
     """How many more seeds would decide: the median of continuations drawn from the seeds so far."""
-    n, shape = len(values), (CONTINUATIONS, max(0, rule.farthest - len(values)))
-    drawn = values[np.random.default_rng(0).integers(n, size=shape)]
-    whole = np.concatenate([np.tile(values, (CONTINUATIONS, 1)), drawn], axis=1)
-    verdict, seen = betting.first_verdict(whole, margin, rule.alpha)
+    n, shape = regrets.shape[1], (CONTINUATIONS, max(0, rule.farthest - regrets.shape[1]))
+    drawn = regrets[:, np.random.default_rng(0).integers(n, size=shape)]
+    own = np.broadcast_to(regrets[:, None], (2, CONTINUATIONS, n))
+    whole = np.concatenate([own, drawn], axis=2)
+    verdict, seen = betting.first_verdict(whole[0], whole[1], rule.margin, rule.bound, rule.alpha)
     until = np.sort(np.where(verdict == betting.UNDECIDED, np.inf, seen))[CONTINUATIONS // 2]
     return max(0, int(until) - n) if np.isfinite(until) else None
 
@@ -170,8 +188,8 @@ class Decision:
     on : str
         The environment or the suite.
     denominators : dict of str to float
-        By task, the difference in its measure that makes a difference of 1 in scores: the mean of
-        baseline - best over the seeds `leaderboards.seed_ranges.BASELINES`.
+        By task, the regret that is 1 when scaled: the mean regret of uniform play over the seeds
+        `leaderboards.seed_ranges.BASELINES`.
     notes : tuple of str
         The tasks that do not count, and other remarks for readers.
     """
@@ -215,7 +233,7 @@ class Decision:
     def _header(self) -> list[str]:
         level = f"[{100 * (1 - self.rule.alpha):.3g} %]"
         more = [] if self.rule.until_decided else ["seeds", "more to decide"]
-        return ["pair", "found", f"difference {level}", *more, "P(first wins) [95 %]", "clipped"]
+        return ["pair", "found", f"difference {level}", *more, "above the bound"]
 
     def _cells(self, one: Pair) -> list[str]:
         more = (
@@ -226,27 +244,23 @@ class Decision:
         return [
             f"{one.first} – {one.second}",
             one.found,
-            interval_text(one.difference),
+            amount_text(one.difference),
             *([] if self.rule.until_decided else [str(one.seeds), more]),
-            interval_text(one.improvement, 2),
-            f"{one.clipped} of {one.cells}",
+            f"{one.above} of {2 * one.seeds}",
         ]
 
     def _remarks(self) -> list[str]:
         rule, several = self.rule, len(self.pairs) > 1
         shared = f", shared by {len(self.pairs)} pairs" if several else ""
-        if rule.until_decided:
-            how = (
-                f"confidence sequence by betting, alpha {betting.ALPHA}{shared}; valid at any time"
-            )
-        else:
-            how = f"Student's t over the given seeds, alpha {betting.ALPHA}{shared}"
+        scaled = "scaled regret: divided by uniform play's, and the mean over tasks"
         return [
-            "difference: clipped mean, the mean over tasks of scores clipped to [-1, 1], first "
-            "minus second; not the leaderboard's interquartile mean",
-            f"interval: {how}",
-            f"found: by betting; equivalent is a difference within ±{rule.margin:g}",
-            "P(first wins): on a seed of a task, a tie counts half; it decides nothing",
+            f"difference: mean {rule.measure}, first minus second; below 0 the first is better",
+            *[scaled] * (rule.measure == SCALED),
+            f"found and interval: by betting, alpha {betting.ALPHA}{shared}; valid at any time",
+            "better: the interval excludes 0; equivalent: neither agent's mean regret exceeds the "
+            f"other's by more than {100 * rule.margin:g} %",
+            f"bound: {rule.bound:.3g} times uniform play's mean regret; with regrets above it, "
+            "verdicts may be wrong more often",
             denominators_text(self.denominators),
             *self.notes,
         ]
@@ -255,25 +269,27 @@ class Decision:
 def decision(
     on: str,
     rule: Rule,
-    scores: Mapping[str, np.ndarray],
+    regrets: Mapping[str, np.ndarray],
     denominators: dict[str, float],
     notes: tuple[str, ...],
 ) -> Decision:
-    """Compare all pairs of agents by their scores.
+    """Compare all pairs of agents by their regrets.
 
     Parameters
     ----------
-    scores : mapping of str to ndarray of shape (S, M)
-        By agent, on the first S seeds. S may differ: a pair is compared on the seeds of both.
+    regrets : mapping of str to ndarray of shape (S, M)
+        By agent, on the first S seeds, as for `pair`. S may differ: a pair is compared on the seeds
+        of both.
     """
     pairs = []
-    for names in itertools.combinations(scores, 2):
-        first, second = (scores[name] for name in names)
+    for names in itertools.combinations(regrets, 2):
+        first, second = (regrets[name] for name in names)
         n = min(len(first), len(second))
         pairs.append(pair(names, first[:n], second[:n], rule))
     return Decision(on, rule, tuple(pairs), denominators, notes)
 
 
 def denominators_text(denominators: Mapping[str, float]) -> str:
-    """What a score of 1 is worth on each task."""
-    return "a score of 1 is " + ", ".join(f"{v:.4g} on {n}" for n, v in denominators.items())
+    """The mean regret of uniform play on each task."""
+    every = ", ".join(f"{regret:.4g} on {name}" for name, regret in denominators.items())
+    return f"uniform play has a mean regret of {every}"

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
+from banditgym.measures import higher_is_better
 from banditgym.validation import brief
 from leaderboards.comparison.decision import (
     MARGIN,
+    SCALED,
     Decision,
     Rule,
     decision,
@@ -30,7 +32,8 @@ from leaderboards.processes.workers import Here
 from leaderboards.rank.betting import ALPHA
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import ends_of, scale_of
-from leaderboards.run.entrants import Entrant
+from leaderboards.report.cell_texts import measure_text
+from leaderboards.run.entrants import Entrant, known_of
 from leaderboards.run.execution import Execution
 from leaderboards.run.runner import run
 from leaderboards.run.sizes import workers_for
@@ -51,7 +54,8 @@ class Until:
     Parameters
     ----------
     margin : float
-        Agents whose clipped mean scores differ by less are equivalent; above 0, below 2.
+        Agents are equivalent if neither one's mean regret exceeds the other's by more than this
+        share; above 0, below 1.
     budget : int
         Largest number of seeds.
     store : str or Path
@@ -63,8 +67,8 @@ class Until:
     store: str | Path = STORE
 
     def __post_init__(self):
-        if not 0 < self.margin < 2:
-            raise ValueError(f"margin is a difference of scores in (0, 2), got {self.margin}")
+        if not 0 < self.margin < 1:
+            raise ValueError(f"margin is a share in (0, 1), got {self.margin}")
         check_seeds("budget", self.budget)
 
 
@@ -97,6 +101,7 @@ class Course:
     progress: Advance = silent
     tell: Callable[[str], None] = lambda text: None
     denominators: dict[str, float] = field(default_factory=dict)
+    bound: float = 1.0
     notes: tuple[str, ...] = ()
 
     def __post_init__(self):
@@ -112,8 +117,17 @@ class Course:
     def rule(self) -> Rule:
         """What is fixed before the first seed."""
         n_pairs = math.comb(len(self.question.contestants), 2)
-        ends = self.seeds is None
-        return Rule(ends, self.until.budget, self.until.margin, ALPHA / n_pairs)
+        ends, until, tasks = self.seeds is None, self.until, self.question.suite.tasks
+        alone = len(tasks) == 1
+        return Rule(
+            ends,
+            until.budget,
+            until.margin,
+            ALPHA / n_pairs,
+            self.bound,
+            measure=_regret_text(tasks[0]) if alone else SCALED,
+            unit=self.denominators[tasks[0].name] if alone and self.denominators else 1.0,
+        )
 
     def play(self) -> Decision:
         """Play to the end, and return the decision.
@@ -150,28 +164,29 @@ class Course:
         results = _Results(self.question, Store(self.until.store))
         for task in suite.tasks:
             results.check_fixed(task, seeds)
-        uniform = np.array([[results.uniform(t, s) for t in suite.tasks] for s in seeds])
+        best = np.array([[results.best(task, seed) for task in suite.tasks] for seed in seeds])
+        signs = [-1 if higher_is_better(task.measure) else 1 for task in suite.tasks]
         below = np.array([self.denominators[task.name] for task in suite.tasks])
-        scores = {}
+        regrets = {}
         for label, entrant in self.question.contestants.items():
             finals = results.finals(label, entrant, seeds)  # (S, M)
-            own = (uniform - finals) / below  # the seed's own baseline, the frozen denominator
+            own = signs * (finals - best) / below
             missing = ~np.isfinite(own).all(axis=1)
-            scores[label] = own[: int(missing.argmax()) if missing.any() else len(own)]
-        if not all(map(len, scores.values())):
+            regrets[label] = own[: int(missing.argmax()) if missing.any() else len(own)]
+        if not all(map(len, regrets.values())):
             return None
         notes = (*self.question.notes, *self.notes)
-        return decision(self.question.on, self.rule, scores, self.denominators, notes)
+        return decision(self.question.on, self.rule, regrets, self.denominators, notes)
 
     def _fix(self) -> None:
-        """Play the baselines on seeds of their own; the denominators come from these alone."""
+        """Play the baselines on seeds of their own, which alone fix denominators and bound."""
         suite, fixing = self.question.suite, self.question.fixing
         same = same_on_every_seed(suite)
         for spec in dict.fromkeys(own.about["spec"] for own, _ in fixing.values()):
             own = [task for task in suite.tasks if fixing[task.name][0].about["spec"] == spec]
             self._run(replace_tasks(suite, own), FROZEN, [spec])
         results = _Results(self.question, Store(self.until.store))
-        kept, reasons = [], {}
+        kept, bounds, reasons = [], [], {}
         for task in suite.tasks:
             results.check_fixed(task, FROZEN)
             scale, reason = scale_of(task, results.ends[task.name], FROZEN)
@@ -179,16 +194,18 @@ class Course:
                 reasons[task.name] = reason
             else:
                 kept.append(task)
-                self.denominators[task.name] = float(scale.gaps.mean())
+                self.denominators[task.name] = abs(float(scale.gaps.mean()))
+                bounds.append(_bound(task, scale.gaps))
         if not kept:
             why = next(iter(reasons.values()))
             raise ValueError(f"there is no scale for scores on {self.question.on}: {why}")
+        self.bound = float(np.mean(bounds))
         self.question = replace(self.question, suite=replace_tasks(suite, kept))
         alike = f"the environment is the same on every seed of {', '.join(same)}: only agents vary"
         left_out = [f"not counted: {name}: {why}" for name, why in reasons.items()]
         self.notes = (*left_out, *[alike] * bool(same))
         seeds = f"seeds {FROZEN[0]}..{FROZEN[-1]}"
-        self.tell(f"{denominators_text(self.denominators)}: baseline - best, mean of {seeds}")
+        self.tell(f"{denominators_text(self.denominators)}: {seeds}")
 
     def _sizes(self) -> Iterator[int]:
         """Numbers of seeds after which to look."""
@@ -253,9 +270,11 @@ class _Results:
                 )
         return entry.finals(list(self._tasks.values()), seeds)
 
-    def uniform(self, task: SuiteTask, seed: int) -> float:
-        """The baseline's measure; NaN if not yet played."""
-        return self.ends[task.name].uniform.get(seed, math.nan)
+    def best(self, task: SuiteTask, seed: int) -> float:
+        """The best measure, 0 or the reference's; NaN if not yet played."""
+        if task.reference is None:
+            return 0.0
+        return self.ends[task.name].best.get(seed, math.nan)
 
     def check_fixed(self, task: SuiteTask, seeds: Sequence[int]) -> None:
         """Raise an error if the baseline or the reference failed on one of the seeds."""
@@ -268,3 +287,23 @@ class _Results:
     def _entry(self, entrant: Entrant) -> Entry:
         spec = entrant.about["spec"]
         return Entry(spec, self._by_spec.get(spec, []), self._tasks)
+
+
+def _bound(task: SuiteTask, gaps: np.ndarray) -> float:
+    """The largest regret to allow for, as a share of the mean of uniform play's regrets (S,).
+
+    It is the largest of uniform play, and at least that of an agent that never plays the best of K
+    arms or labels, which is K / (K - 1) if the others are equally bad, or k / (k - r) in r slots.
+    """
+    known = known_of(task)
+    n_arms, slots = (getattr(known, name, None) for name in ("n_arms", "slots"))
+    wrong = 1.0 - (slots or 1) / n_arms if n_arms else 1.0
+    return max(float((gaps / gaps.mean()).max()), 1.0 / wrong if wrong > 0 else 1.0)
+
+
+def _regret_text(task: SuiteTask) -> str:
+    """What a task's regret is called beside its numbers."""
+    if task.reference is None:
+        return task.measure
+    side = "below" if higher_is_better(task.measure) else "above"
+    return f"{measure_text(task.measure)} {side} the reference's"

@@ -1,134 +1,169 @@
-r"""Sequential tests of a bounded mean by betting, valid at every look.
+r"""Sequential tests of two agents' mean regrets by betting, valid at every look.
 
-Values :math:`x_1, x_2, \ldots` in [0, 1] have an unknown mean. For every candidate m two gamblers
-bet on each value before it is seen, one that the mean is larger than m and one that it is smaller:
+On the seeds s = 1, 2, .. two agents have regrets :math:`A_s` and :math:`B_s`. Three claims are
+tested, each by the *capital* of a gambler who bets on it, seed after seed:
 
-.. math::
+=====================================  ==========================
+claim                                  the gambler bets on
+=====================================  ==========================
+E[A] < E[B]: the first agent is better  :math:`X_s = B_s - A_s`
+E[B] < E[A]: the second is better       :math:`X_s = A_s - B_s`
+equivalent: E[A] <= (1 + m) E[B] and    :math:`X_s = (1 + m) B_s - A_s` and, with a capital of its
+E[B] <= (1 + m) E[A]                    own, :math:`X_s = (1 + m) A_s - B_s`
+=====================================  ==========================
 
-    K_t^+(m) = \prod_{i \le t} (1 + \lambda_i^+(m) (x_i - m)), \qquad
-    K_t^-(m) = \prod_{i \le t} (1 - \lambda_i^-(m) (x_i - m)) .
-
-If m is the mean, neither capital is expected to grow, so each ever reaches :math:`2 / \alpha` with
-probability at most :math:`\alpha / 2` (Ville's inequality). The *confidence sequence* after t
-values has the m for which :math:`\max(\theta K_s^+, (1 - \theta) K_s^-) < 1 / \alpha` at every
-:math:`s \le t`, with :math:`\theta = 1/2`. With probability :math:`1 - \alpha` it contains the
-mean at all t at once. So one may look after every value and stop at any time. A t-test that is
-repeated as the data come has no such property.
-
-The bets are the predictable plug-in ones, truncated at c = 3/4:
+The capital is a mixture of fixed bets,
 
 .. math::
 
-    \dot\lambda_t = \sqrt{\frac{2 \log(2 / \alpha)}{\hat\sigma_{t-1}^2\, t \log(1 + t)}}, \qquad
-    \lambda_t^+(m) = \min(\dot\lambda_t, c / m), \qquad
-    \lambda_t^-(m) = \min(\dot\lambda_t, c / (1 - m)), \\
-    \hat\mu_t = \frac{1/2 + \sum_{i \le t} x_i}{t + 1}, \qquad
-    \hat\sigma_t^2 = \frac{1/4 + \sum_{i \le t} (x_i - \hat\mu_i)^2}{t + 1} .
+    K_t = \sum_{j=0}^{9} 2^{-j-1} \prod_{s \le t} \max(0, 1 + \lambda_j X_s), \qquad
+    \lambda_j = 2^{-j} / c .
 
-With these bets each factor of :math:`K^+` falls as m grows, and each factor of :math:`K^-` rises.
-So the sequence is an interval, and a candidate is excluded as soon as one of its capitals reaches
-the threshold.
+A claim is made once its capital, or both of an equivalence, reaches :math:`2 / \alpha`. If a claim
+is false, so that E[X] <= 0 on every seed given those before, the capital is not expected to grow,
+and it ever reaches :math:`2 / \alpha` with probability at most :math:`\alpha / 2` (Ville's
+inequality). At most two of the four capitals bet on false claims: those of the first two rows if
+the means are equal; one of these and one of the equivalence if one mean is larger by more than the
+share m; one if it is larger by less. So a pair is ever decided wrongly with probability at most
+:math:`\alpha`, however often one looks. A t-test that is repeated as the data come has no such
+property.
+
+**The bound c.** This is exact if regrets are at least 0 and no regret exceeds c, the *bound*: then
+X >= -c, and no factor is cut at 0. A larger regret is counted in full, and a bet with
+:math:`1 + \lambda_j X_s < 0` is lost; but until such a seed is seen, that bet was too large. If a
+rare seed has a regret of V > c and all others are steady, a false claim is made with probability
+of about :math:`(\alpha / 4)^{c / V}`, which at alpha = 5 % is below 5 % up to V = 1.46 c.
+
+A smaller bound decides sooner: steady differences of mean :math:`\mu` need about
+:math:`c \log(4 / \alpha) / \mu` seeds. A test that allows for a regret of c on a rare seed cannot
+need much fewer, because it must wait until such a seed would probably have been seen.
+
+Two agents with a steady regret of r are equivalent after about :math:`c \log(4 / \alpha) / (m r)`
+seeds.
+
+The *confidence sequence* of the mean difference E[B - A] has the candidates m for which the
+capitals on :math:`B_s - A_s - m`, with the bound c + max(m, 0), and on the negative, with c +
+max(-m, 0), have not yet reached :math:`2 / \alpha`. It excludes 0 if and only if one of the agents
+was found to be better.
 
 References
 ----------
 I. Waudby-Smith, A. Ramdas. Estimating means of bounded random variables by betting. JRSS B 86(1),
-2024, Theorem 3.
+2024, sections 4 and 5: capital processes, and mixtures of bets.
 """
 
 import numpy as np
 
 ALPHA = 0.05
-CAP = 0.75  # c: no bet risks more than this share of the capital
-HEDGE = 0.5  # theta
+BETS = 10
 
-UNDECIDED, HIGHER, LOWER, EQUIVALENT = range(4)
-_HALVINGS = 50  # of [0, 1] until the limits of the interval are known to rounding
+UNDECIDED, LOWER, HIGHER, EQUIVALENT = range(4)
+_ENOUGH = 300.0  # logarithm of a capital that decides, and does not overflow
+_HALVINGS = 50  # until the limits of the interval are known to rounding
 
 
-def first_verdict(
-    values: np.ndarray, margin: float, alpha: float = ALPHA
-) -> tuple[np.ndarray, np.ndarray]:
-    """The first verdict on the mean against 1/2, and the number of values that it needed.
-
-    The mean is `HIGHER` or `LOWER` once the sequence excludes 1/2, and `EQUIVALENT` once it lies
-    within (1/2 - margin, 1/2 + margin). The first verdict counts; if both hold after the same
-    value, the mean is not equivalent. The capital at three candidates is enough for this.
+def crossings(
+    first: np.ndarray, second: np.ndarray, margin: float, bound: float, alpha: float = ALPHA
+) -> np.ndarray:
+    """After how many seeds each claim is made; S + 1 if never.
 
     Parameters
     ----------
-    values : ndarray of shape (..., S)
-        In [0, 1], in the order of observation.
+    first, second : ndarray of shape (..., S)
+        Regrets of two agents, in the order of observation.
     margin : float
-        Above 0 and below 1/2.
+        The share m above 0.
+    bound : float
+        The largest regret c that the bets allow for.
+
+    Returns
+    -------
+    ndarray of int, of shape (3, ...)
+        The first mean is lower; it is higher; the two are equivalent.
+    """
+    first, second = np.asarray(first, float), np.asarray(second, float)
+    share = 1.0 + margin
+    return np.stack(
+        [
+            _crossing(second - first, bound, alpha),
+            _crossing(first - second, bound, alpha),
+            np.maximum(
+                _crossing(share * second - first, bound, alpha),
+                _crossing(share * first - second, bound, alpha),
+            ),
+        ]
+    )
+
+
+def first_verdict(
+    first: np.ndarray, second: np.ndarray, margin: float, bound: float, alpha: float = ALPHA
+) -> tuple[np.ndarray, np.ndarray]:
+    """The first claim on the first agent's mean, and the number of seeds that it needed.
+
+    If several claims are made after the same seed, the means are not called equivalent.
+
+    Parameters
+    ----------
+    first, second, margin, bound
+        As for `crossings`.
 
     Returns
     -------
     verdict : ndarray of int, of shape (...)
+        `LOWER`, `HIGHER`, `EQUIVALENT` or `UNDECIDED`.
     seen : ndarray of int, of shape (...)
-        Number of values after which it is decided, or S if it is not.
+        Number of seeds after which it is decided, or S if it is not.
 
     Examples
     --------
-    >>> verdict, seen = first_verdict(np.full(400, 0.5), 0.0125)
+    >>> verdict, seen = first_verdict(np.full(400, 0.5), np.full(400, 0.5), 0.1, 1.0)
     >>> int(verdict) == EQUIVALENT, int(seen)
-    (True, 194)
+    (True, 89)
     """
-    bets = _bets(values, alpha)
-    up, down = (_crossing(values, bets, 0.5, sign, alpha) for sign in (1, -1))
-    within = np.maximum(
-        _crossing(values, bets, 0.5 - margin, 1, alpha),
-        _crossing(values, bets, 0.5 + margin, -1, alpha),
-    )
-    times = np.stack([up, down, within])
-    first = times.min(axis=0)
-    n = np.shape(values)[-1]
-    verdict = np.where(first > n, UNDECIDED, HIGHER + times.argmin(axis=0))
-    return verdict, np.minimum(first, n)
+    times = crossings(first, second, margin, bound, alpha)
+    soonest, n = times.min(axis=0), np.shape(first)[-1]
+    verdict = np.where(soonest > n, UNDECIDED, LOWER + times.argmin(axis=0))
+    return verdict, np.minimum(soonest, n)
 
 
-def interval(values: np.ndarray, alpha: float = ALPHA) -> tuple[float, float]:
-    """The limits of the confidence sequence after all values (S,), by bisection.
+def interval(differences: np.ndarray, bound: float, alpha: float = ALPHA) -> tuple[float, float]:
+    """The limits of the confidence sequence of a mean after all differences (S,), by bisection.
+
+    Before the first difference they are -bound and bound.
 
     Examples
     --------
-    >>> interval(np.array([]))
-    (0.0, 1.0)
+    >>> interval(np.array([]), 2.0)
+    (-2.0, 2.0)
     """
-    bets, n = _bets(values, alpha), len(values)
-    limits = []
-    for sign in (1, -1):
-        out, kept = (0.0, 1.0) if sign > 0 else (1.0, 0.0)  # ends that are left out, and that stay
-        for _ in range(_HALVINGS):
-            middle = (out + kept) / 2
-            if _crossing(values, bets, middle, sign, alpha) <= n:
-                out = middle
-            else:
-                kept = middle
-        limits.append(out)
-    return limits[0], limits[1]
+    return _lower(differences, bound, alpha), -_lower(-differences, bound, alpha)
 
 
-def _bets(values: np.ndarray, alpha: float) -> np.ndarray:
-    """The bets before truncation, of shape (..., S); each depends on earlier values alone."""
-    values = np.asarray(values, float)
-    if not ((values >= 0) & (values <= 1)).all():
-        raise ValueError("values must lie in [0, 1]")
-    t = np.arange(1, values.shape[-1] + 1)
-    means = (0.5 + values.cumsum(axis=-1)) / (t + 1)
-    variances = (0.25 + ((values - means) ** 2).cumsum(axis=-1)) / (t + 1)
-    before = np.concatenate([np.full_like(values[..., :1], 0.25), variances[..., :-1]], axis=-1)
-    return np.sqrt(2 * np.log(2 / alpha) / (before * t * np.log1p(t)))
+def _lower(differences: np.ndarray, bound: float, alpha: float) -> float:
+    def excluded(mean: float) -> bool:
+        wide = bound + max(mean, 0.0)
+        return bool(_crossing(differences - mean, wide, alpha) <= len(differences))
+
+    # Ends that are excluded and that stay; 0 is tried first, so that the verdict and the interval
+    # agree whatever the differences are.
+    if excluded(0.0):
+        out, kept = 0.0, float(differences.max())
+    else:
+        out, kept = float(differences.min(initial=-bound)), 0.0
+    for _ in range(_HALVINGS):
+        middle = (out + kept) / 2
+        if excluded(middle):
+            out = middle
+        else:
+            kept = middle
+    return out
 
 
-def _crossing(
-    values: np.ndarray, bets: np.ndarray, m: float, sign: int, alpha: float
-) -> np.ndarray:
-    """After how many values (...) one gambler excludes a candidate; S + 1 if never.
-
-    ``sign`` is 1 for the gambler who bets that the mean is larger than m, and -1 for the other.
-    """
-    side, share = (m, HEDGE) if sign > 0 else (1 - m, 1 - HEDGE)
-    kept = np.minimum(bets, CAP / side)
-    capital = np.log(share) + np.log1p(sign * kept * (np.asarray(values, float) - m)).cumsum(-1)
-    below = np.logical_and.accumulate(capital < np.log(1 / alpha), axis=-1)
-    return 1 + below.sum(axis=-1)
+def _crossing(values: np.ndarray, bound: float, alpha: float) -> np.ndarray:
+    """After how many of the values (..., S) the capital reaches 2 / alpha; S + 1 if never."""
+    capital = np.zeros(np.shape(values))
+    for j in range(BETS):
+        with np.errstate(divide="ignore"):  # a bet that is lost has the logarithm -inf
+            growth = np.log(np.maximum(1.0 + 2.0**-j / bound * values, 0.0)).cumsum(axis=-1)
+        capital += 2.0 ** -(j + 1) * np.exp(np.minimum(growth, _ENOUGH))
+    return 1 + np.logical_and.accumulate(capital < 2 / alpha, axis=-1).sum(axis=-1)

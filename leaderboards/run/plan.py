@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from agents.agent import Agent
 from agents.naming import own_agents
 from banditgym.tasks import Task
-from leaderboards.ends import UNIFORM, Ends
+from leaderboards.ends import BEST_FIXED, UNIFORM, Ends
 from leaderboards.run.cell import Cell
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.entrants import ASKING, Entrant, entrants, known_of
@@ -66,8 +66,8 @@ def plan(
     ----------
     suite : Suite
     specs : sequence of str, or None
-        Agents as ``agents.naming.resolve`` takes them; None means every agent of ours, each
-        on the tasks that it accepts.
+        Agents as ``agents.naming.resolve`` takes them; None means every agent of ours and the
+        best fixed action, each on the tasks that it accepts.
     store : Store
     limit : float, optional
         CPU seconds that third-party code may take to describe itself; None runs it in this process.
@@ -81,7 +81,8 @@ def plan(
     """
     named = specs is not None
     if specs is None:
-        specs = list(own_agents())
+        # The reference is shown the environment, so it cannot play in the sandbox.
+        specs = [*own_agents(), *[BEST_FIXED] * (not confinement.apart)]
     finished = store.finished(suite.hash)
     baselines: list[Cell] = []
     todo: list[Cell] = []

@@ -1,5 +1,6 @@
 """References: they play the best action by the truth, and are never ranked."""
 
+import itertools
 from typing import Any
 
 import gymnasium
@@ -9,10 +10,12 @@ import pytest
 import agents
 from agents.naming import own_agents, resolve
 from banditgym.data.simulated_logs import MadeLog
+from leaderboards.ends import BEST_FIXED
 from leaderboards.rank import board
-from leaderboards.references import ClickModel
+from leaderboards.references import BestFixedAction, ClickModel
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.outcomes import make
+from leaderboards.run.plan import plan
 from leaderboards.run.runner import run
 from leaderboards.store import Store
 from leaderboards.suite import load
@@ -156,3 +159,85 @@ def test_the_reference_of_every_news_task_is_of_its_log(task):
     assert agent.n_articles == settings.get("n_articles", 20)
     assert agent.lifetime == settings.get("lifetime", 2000)
     assert agent.refusal(make(task, 1).unwrapped.task) is None
+
+
+def hindsight(task, seeds):
+    """The fewest mistakes (S,) of r fixed labels on each seed: all sets of them are tried."""
+    env = make(task, len(seeds))
+    env.reset(seed=list(seeds))
+    n_labels, slots = env.unwrapped.task.n_labels, env.unwrapped.task.slots
+    played = np.zeros(len(seeds), int) if slots is None else np.tile(range(slots), (len(seeds), 1))
+    labels = np.array([env.step(played)[-1]["label"] for _ in range(task.horizon)])
+    sets = [*itertools.combinations(range(n_labels), slots or 1)]
+    return [min((~np.isin(own, fixed)).sum() for fixed in sets) for own in labels.T]
+
+
+TASKS = """
+title = "fixed"
+seeds = 3
+
+[[task]]
+name = "arms"
+env = "ArmedBandit-v0"
+horizon = 50
+
+[[task]]
+name = "labels"
+env = "SynNonSep-v0"
+horizon = 60
+
+[[task]]
+name = "slots"
+env = "MulticlassBandit-v0"
+ranking = "slots"
+horizon = 70
+settings = { data = "digits", slots = 3, label_noise = 0.1 }
+
+[[task]]
+name = "lines"
+env = "LinearBandit-v0"
+horizon = 20
+"""
+
+
+def test_the_best_fixed_action_is_an_unranked_reference_of_arms_and_labels(tmp_path):
+    (tmp_path / "fixed.toml").write_text(TASKS)
+    suite, store = load(tmp_path / "fixed.toml"), Store(tmp_path / "store")
+    run(suite, [BEST_FIXED, "UniformRandom"], store=store, execution=IN_PROCESS)
+    rows = store.rows(suite.hash)
+    own = {(row.task, row.seed): row for row in rows if row.spec == BEST_FIXED}
+    for task in suite.tasks[:3]:
+        expected = [0.0] * 3 if task.name == "arms" else hindsight(task, range(3))
+        found = [own[task.name, seed].measures["regret"][-1] for seed in range(3)]
+        assert found == expected, task.name
+    (refused,) = [row for row in rows if row.task == "lines" and row.spec == BEST_FIXED]
+    assert refused.refused
+    for section in board.build(suite, rows).sections[:3]:
+        shown = {one.label: one for one in section.standings}["BestFixedAction"]
+        assert (shown.rank, shown.full_information, shown.failures) == (None, True, 0)
+        assert not shown.own
+
+
+def test_the_best_fixed_action_is_planned_where_all_agents_are(tmp_path):
+    (tmp_path / "fixed.toml").write_text(TASKS)
+    suite, store = load(tmp_path / "fixed.toml"), Store(tmp_path / "store")
+    cells = plan(suite, None, store).cells
+    assert {cell.task.name for cell in cells if cell.blank.spec == BEST_FIXED} == {
+        "arms",
+        "labels",
+        "slots",
+    }
+
+
+def test_the_best_fixed_action_needs_a_board():
+    env = gymnasium.make("ArmedBandit-v0")
+    with pytest.raises(ValueError, match="BestFixedAction is played on boards alone: foresee must"):
+        agents.play(env, BestFixedAction(), horizon=3)
+    envs: Any = gymnasium.make_vec("ArmedBandit-v0", num_envs=2, means=[0.1, 0.9, 0.3])
+    agent = BestFixedAction()
+    agent.foresee(envs, [4, 5])
+    assert not agents.play(envs, agent, seed=4, horizon=3).regret.any()
+    assert agent.act(np.zeros(2)).tolist() == [1, 1]
+    with pytest.raises(ValueError, match="n=3 replicates"):
+        agent.reset(envs.unwrapped.task, n=3)
+    assert "BestFixedAction" not in own_agents()

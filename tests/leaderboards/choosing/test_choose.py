@@ -5,6 +5,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import pandas
 import pytest
 
 import leaderboards
@@ -12,6 +13,8 @@ from leaderboards.choosing.bandit_problem import bandit_problem
 from leaderboards.choosing.candidates import choice
 from leaderboards.choosing.choose import Choosing, choose, suitable
 from leaderboards.choosing.labelled_table import labelled_table
+from leaderboards.ends import BEST_FIXED
+from leaderboards.rank.standing import Interval
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.outcomes import outcome
@@ -41,7 +44,8 @@ def test_the_better_agent_is_found_and_everything_is_kept(tmp_path):
     found = choose(separable(120), "label", ["Confidit", "Banditron"], **given)
     assert found.best is not None
     assert found.best.agent == "Confidit"
-    assert {one.agent for one in found.candidates} == {"Confidit", "Banditron", "UniformRandom"}
+    names = {one.agent for one in found.candidates}
+    assert names == {"Confidit", "Banditron", "UniformRandom", "BestFixedAction"}
     (uniform,) = [one for one in found.candidates if one.agent == "UniformRandom"]
     assert uniform.score.value == 0
     for one in found.candidates:
@@ -179,8 +183,68 @@ def test_an_agent_that_fails_is_told_and_not_tuned(tmp_path):
 def test_no_agent_is_advised_that_is_not_better_than_uniform_play(tmp_path):
     found = choose(noise(), "label", [GUESS], trials=1, seeds=6, store=tmp_path)
     assert found.best is None
-    assert found.advice == "take none of these: no agent is clearly better than uniform play"
+    assert found.advice.startswith("take none of these: no agent is clearly better than ")
     assert (found.plain()["take"], found.plain()["not clearly worse"]) == (None, [])
+
+
+@pytest.mark.parametrize("rare", [0.02, 0.1])
+def test_no_agent_is_advised_that_is_not_better_than_the_best_fixed_label(tmp_path, rare):
+    """The features say nothing, so playing the common label in every round is the best of all."""
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame(rng.standard_normal((300, 3)), columns=list("abc"))
+    frame["label"] = np.where(rng.random(300) < rare, "rare", "common")
+    found = choose(frame, "label", ["Confidit", "Banditron"], trials=1, seeds=8, store=tmp_path)
+    (fixed,) = [one for one in found.candidates if one.spec == BEST_FIXED]
+    labels = found.problem.table.labels[found.problem.parts.reporting]
+    assert fixed.measure.value == pytest.approx(100 * max(np.mean(labels), 1 - np.mean(labels)))
+    assert fixed.standing.rank is None
+    assert "ref" in repr(found)
+    assert found.candidates[0].agent == "Confidit"  # far above uniform play
+    assert found.candidates[0].score.low > 0
+    over = found.candidates[0].over_fixed
+    wrong = {
+        spec: {row.seed: row.measures["regret"][-1] for row in rows if row.spec == spec}
+        for rows in [Store(found.problem.folder / ROWS).rows()]
+        for spec in ("Confidit", BEST_FIXED)
+    }
+    more = [wrong[BEST_FIXED][seed] - wrong["Confidit"][seed] for seed in range(8)]
+    assert over.value == pytest.approx(100 * np.mean(more) / found.problem.task.horizon)
+    assert over.high < 0
+    assert found.best is None
+    assert found.advice == (
+        "take none of these: no agent is clearly better than always playing the label that is best "
+        f"in hindsight, {fixed.measure.value:.4g} [{fixed.measure.low:.4g}, "
+        f"{fixed.measure.high:.4g}] right of 100"
+    )
+    plain = found.plain()
+    assert (plain["take"], plain["not clearly worse"]) == (None, [])
+
+
+def test_an_agent_is_advised_that_is_better_than_the_best_fixed_label(tmp_path):
+    frame = separable(300).assign(town="Ulm")
+    frame["label"] = np.where(frame["x"].fillna(0) > 1.0, "rare", "common")  # one in six
+    found = choose(frame, "label", ["Confidit", "Banditron"], trials=1, seeds=8, store=tmp_path)
+    over = {one.agent: one.over_fixed for one in found.candidates}
+    assert over["UniformRandom"].high < 0
+    assert over["BestFixedAction"].value == over["BestFixedAction"].high == 0
+    assert found.best is not None
+    assert found.best.over_fixed.low > 0
+    assert all(one.over_fixed.low > 0 for one in found.alike)
+    # The same candidates, had none been shown to be better than the best fixed label.
+    alike = tuple(replace(one, over_fixed=Interval(0.5, -0.1, 1.1)) for one in found.candidates)
+    assert replace(found, candidates=alike).best is None
+    # An agent behind the first one may be the only one that is.
+    first, second, *others = found.candidates
+    below, above = Interval(1, -1, 3), Interval(1, 0.5, 1.5)
+    two = replace(first, over_fixed=below), replace(second, over_fixed=above)
+    turned = replace(found, candidates=(*two, *others))
+    assert turned.best is two[1]
+    assert "better than the best fixed label it has the highest score" in turned.advice
+
+
+def test_one_seed_has_no_interval_and_advises_nothing(tmp_path):
+    found = choose(separable(60), "label", ["Confidit"], trials=1, seeds=1, store=tmp_path)
+    assert found.best is None
 
 
 def test_wrong_agents_are_one_line(tmp_path):

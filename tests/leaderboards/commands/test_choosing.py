@@ -37,7 +37,8 @@ def test_the_output_says_what_was_done_and_which_agent_to_take(call, tmp_path):
     code, again, _ = call(*QUICK, "--json")
     plain = json.loads(again)
     assert (code, plain["data"], plain["seeds"]) == (0, "rows.csv", 3)
-    assert {line["agent"] for line in plain["agents"]} == {"Banditron", "UniformRandom"}
+    shown = {line["agent"] for line in plain["agents"]}
+    assert shown == {"Banditron", "UniformRandom", "BestFixedAction"}
     (folder,) = (tmp_path / "banditgym-choose").iterdir()
     assert len(list((folder / "rows").iterdir())) == 1  # the second call played nothing
 

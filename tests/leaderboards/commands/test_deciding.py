@@ -13,10 +13,11 @@ def test_without_the_option_the_difference_on_given_seeds_is_shown(call):
     code, out, err = call("compare", "UCB1", "KLUCB", *SMALL)
     assert code == 0
     assert "difference [95 %]" in out
-    assert "Student's t over the given seeds" in out
+    assert "found and interval: by betting" in " ".join(out.split())
+    assert "Student's t" not in out
     assert "more to decide" in out
     assert "20" in out
-    assert "a score of 1 is" in err
+    assert "uniform play has a mean regret of" in err
 
 
 def test_a_second_call_plays_nothing_again(call, tmp_path):
@@ -63,7 +64,7 @@ def test_an_interrupt_before_anything_is_known_is_told(call, monkeypatch):
         (["UCB1", "--on", "ArmedBandit-v0"], "compare at least two agents, got UCB1"),
         (["UCB1", "KLUCB"], "Missing option '--on'"),
         (["--on", "ArmedBandit-v0"], "missing argument 'agents"),
-        (["UCB1", "KLUCB", *SMALL, "--margin", "0"], "margin is a difference of scores in (0, 2)"),
+        (["UCB1", "KLUCB", *SMALL, "--margin", "0"], "margin is a share in (0, 1)"),
         (["UCB1", "KLUCB", *SMALL, "--budget", "600000"], "budget is a number of seeds"),
         (["UCB1", "KLUCB", *SMALL, "--seeds", "0"], "in 1..500000, got 0"),
         (["UCB1", "KLUCB", *SMALL, "--seeds", "5", "--until-decided"], "drop --seeds"),

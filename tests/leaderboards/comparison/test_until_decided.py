@@ -28,20 +28,26 @@ def test_the_numbers_are_those_of_the_definition(course, tmp_path):
     found = course("UCB1", "UniformRandom", tell=told.append).play()
     (pair,) = found.pairs
     frozen = range(10**6, 10**6 + 100)
-    unit = np.mean([final("UniformRandom", [seed])[0] for seed in frozen])  # the best is 0
-    seeds = range(pair.seeds)
-    base = final("UniformRandom", seeds)
-    scores = [(base - final(agent, seeds)) / unit for agent in ("UCB1", "UniformRandom")]
-    differences = np.subtract(*(np.clip(own, -1, 1) for own in scores))
+    uniform = np.array([final("UniformRandom", [seed])[0] for seed in frozen])  # the best is 0
+    unit, seeds = uniform.mean(), range(pair.seeds)
+    regrets = [final(agent, seeds) for agent in ("UCB1", "UniformRandom")]
     assert found.denominators == {"ArmedBandit-v0": pytest.approx(unit)}
-    assert pair.difference.value == pytest.approx(differences.mean())
-    low, high = betting.interval((differences + 2) / 4)
-    assert (pair.difference.low, pair.difference.high) == pytest.approx((4 * low - 2, 4 * high - 2))
+    bound = 1.5  # of an agent that never plays the best of three arms; uniform play varies little
+    assert uniform.max() < bound * unit
+    assert found.rule.bound == pytest.approx(bound)
+    assert (found.rule.measure, found.rule.unit) == ("regret", pytest.approx(unit))
+    assert pair.regrets == pytest.approx([own.mean() for own in regrets])
+    assert pair.difference.value == pytest.approx(np.subtract(*regrets).mean())
+    # In the unit of the measure, or scaled: the interval is the same.
+    low, high = betting.interval(np.subtract(*regrets), bound * unit)
+    assert (pair.difference.low, pair.difference.high) == pytest.approx((low, high))
+    scaled = (own / unit for own in regrets)
+    code, seen = betting.first_verdict(*scaled, 0.1, bound)
+    assert (code, seen) == (betting.LOWER, pair.seeds)
     assert pair.verdict == "better"
-    assert pair.clipped == sum((abs(own) > 1).sum() for own in scores)
+    assert pair.above == sum((own > bound * unit).sum() for own in regrets)
     assert told == [
-        f"a score of 1 is {unit:.4g} on ArmedBandit-v0: baseline - best, mean of seeds "
-        "1000000..1000099"
+        f"uniform play has a mean regret of {unit:.4g} on ArmedBandit-v0: seeds 1000000..1000099"
     ]
 
 
@@ -62,18 +68,37 @@ def test_on_a_suite_measures_and_references_are_the_tasks_own(course, tmp_path):
     frozen, seeds = range(10**6, 10**6 + 100), range(9)
     drawn = {"horizon": 30, "measure": "reward", "n_arms": 10}
     gaps = final("UniformRandom", frozen, **drawn) - final("UCB1", frozen, **drawn)
-    units = final("UniformRandom", frozen).mean(), gaps.mean()
+    uniform = final("UniformRandom", frozen)
+    units = uniform.mean(), -gaps.mean()
     assert found.denominators == {
         "arms": pytest.approx(units[0]),
         "clicks": pytest.approx(units[1]),
     }
-    total = 0
-    for own, unit in (({}, units[0]), (drawn, units[1])):
-        score = (final("UniformRandom", seeds, **own) - final("KLUCB", seeds, **own)) / unit
-        total = total + np.clip(score, -1, 1) / 2
-    assert pair.difference.value == pytest.approx(np.mean(total))
-    assert (pair.seeds, pair.cells) == (9, 36)
+    assert found.rule.bound == pytest.approx(
+        np.mean([1.5, (-gaps).max() / units[1]])  # three arms, and the largest of uniform play
+    )
+    assert (found.rule.measure, found.rule.unit) == ("scaled regret", 1.0)
+    total = []
+    for agent in ("KLUCB", "UniformRandom"):
+        short = final("UCB1", seeds, **drawn) - final(agent, seeds, **drawn)
+        total.append((final(agent, seeds) / units[0] + short / units[1]) / 2)
+    assert pair.regrets == pytest.approx([np.mean(own) for own in total])
+    assert pair.difference.value == pytest.approx(np.mean(total[0] - total[1]))
+    assert pair.seeds == 9
     assert found.on == "two"
+
+
+def test_a_maximised_measure_is_told_as_what_the_reference_has_more(course, tmp_path):
+    head, _, clicks = SUITE.split("[[task]]")
+    (tmp_path / "one.toml").write_text(f"{head}[[task]]{clicks}")
+    found = course("KLUCB", "UniformRandom", on=str(tmp_path / "one.toml"), seeds=9).play()
+    (pair,) = found.pairs
+    drawn = {"horizon": 30, "measure": "reward", "n_arms": 10}
+    best = final("UCB1", range(9), **drawn)
+    short = [(best - final(own, range(9), **drawn)).mean() for own in ("KLUCB", "UniformRandom")]
+    assert pair.regrets == pytest.approx(short)
+    assert found.rule.measure == "reward below the reference's"
+    assert "reward below the reference's" in pair.found
 
 
 def test_linucb_against_uniform_play_ends_within_16_seeds(tmp_path):
@@ -137,3 +162,22 @@ def test_pairs_share_alpha(course):
     assert course("UCB1", "KLUCB").rule.alpha == 0.05
     assert course("UCB1", "KLUCB", "UCB1").rule.alpha == pytest.approx(0.05 / 3)
     assert course("UCB1", "KLUCB", "UCB1", "UCB1").rule.alpha == pytest.approx(0.05 / 6)
+
+
+@pytest.mark.parametrize(
+    ("env", "settings", "least"),
+    [
+        ("ArmedBandit-v0", {"means": [0.2, 0.9]}, 2.0),
+        ("SynNonSep-v0", {}, 9 / 8),
+        ("MulticlassBandit-v0", {"data": "digits", "slots": 3}, 10 / 7),
+        ("LinearBandit-v0", {"n_arms": 4, "dim": 3}, 4 / 3),
+        ("OnlineRegression-v0", {}, 1.0),
+    ],
+)
+def test_the_bound_allows_for_an_agent_that_is_never_right(tmp_path, env, settings, least):
+    zero = "PredictZero" if env == "OnlineRegression-v0" else "UniformRandom"
+    question = posed(env, [zero, zero], settings=settings, horizon=30)
+    found = Course(question, Until(store=tmp_path), seeds=1, workers=1).play()
+    envs = gymnasium.make_vec(env, num_envs=100, horizon=30, **settings)
+    uniform = agents.play(envs, agents.naming.resolve(zero), seed=list(FROZEN)).regret[:, -1]
+    assert found.rule.bound == pytest.approx(max(least, uniform.max() / uniform.mean()))

@@ -14,18 +14,18 @@ from .small_comparisons import ALIKE, SUITE, rows_of
 
 def test_a_budget_that_ran_out_says_what_it_found_and_a_larger_one_goes_on(course, tmp_path):
     names = "UCB1", "KLUCB"
-    short = course(*names, until={"budget": 20}).play()
-    assert (short.pairs[0].verdict, short.pairs[0].seeds) == (None, 20)
-    assert "undecided after 20 seeds" in repr(short)
+    short = course(*names, until={"budget": 10}).play()
+    assert (short.pairs[0].verdict, short.pairs[0].seeds) == (None, 10)
+    assert "undecided after 10 seeds" in repr(short)
     before = rows_of(tmp_path / "store")
     played = []
-    more = course(*names, until={"budget": 40}, progress=lambda *_: played.append(1))
+    more = course(*names, until={"budget": 20}, progress=lambda *_: played.append(1))
     found = more.play()
     assert len(played) > 0
     after = rows_of(tmp_path / "store")
-    assert len(after) == len(set(after)) == len(before) + 3 * 20  # two agents and the baseline
-    assert found.pairs == course(*names, until={"budget": 40}, store="fresh").play().pairs
-    assert course(*names, until={"budget": 20}).play().pairs == short.pairs
+    assert len(after) == len(set(after)) == len(before) + 3 * 10  # two agents and the baseline
+    assert found.pairs == course(*names, until={"budget": 20}, store="fresh").play().pairs
+    assert course(*names, until={"budget": 10}).play().pairs == short.pairs
 
 
 @pytest.mark.parametrize("after", [1, 3, 6, 9])
@@ -116,9 +116,9 @@ def test_rows_of_a_leaderboard_are_used_and_those_of_other_code_are_not(course, 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"margin": 0.0}, r"margin is a difference of scores in \(0, 2\), got 0.0"),
+        ({"margin": 0.0}, r"margin is a share in \(0, 1\), got 0.0"),
         ({"margin": float("nan")}, "margin .* got nan"),
-        ({"margin": 2}, "margin .* got 2"),
+        ({"margin": 1}, "margin .* got 1"),
         ({"budget": 0}, "budget is a number of seeds in 1..500000, got 0"),
         ({"budget": 500_001}, "budget .* got 500001"),
         ({"budget": True}, "budget .* got True"),
@@ -128,7 +128,7 @@ def test_rows_of_a_leaderboard_are_used_and_those_of_other_code_are_not(course, 
 def test_limits_are_checked(given, message):
     with pytest.raises(ValueError, match=message):
         Until(**given)
-    assert Until(margin=1.9, budget=500_000).budget == 500_000
+    assert Until(margin=0.9, budget=500_000).budget == 500_000
 
 
 def test_given_seeds_are_checked(course):

@@ -289,7 +289,8 @@ def test_by_default_every_agent_plays_what_it_accepts(suite, tmp_path):
         "linear", "short", "long",
     }  # fmt: skip
     assert done.refusals == []  # nobody asked them
-    assert all(not cell.blank.full_information for cell in done.cells)  # none plays these families
+    references = {(c.task.name, c.blank.agent) for c in done.cells if c.blank.full_information}
+    assert references == {("short", "BestFixedAction"), ("long", "BestFixedAction")}
     asked = planning.plan(suite, ["OFUL"], Store(tmp_path))
     assert {row.task for row in asked.refusals} == {"short", "long"}
     assert all(row.refused and row.seed == -1 and row.error for row in asked.refusals)
@@ -301,7 +302,10 @@ def test_by_default_references_play_too(tmp_path):
     (tmp_path / "labels.toml").write_text(text)
     done = planning.plan(load(tmp_path / "labels.toml"), None, Store(tmp_path / "store"))
     rows = [cell.blank for cell in done.cells]
-    assert [row.agent for row in rows if row.full_information] == ["Perceptron"]
+    assert [row.agent for row in rows if row.full_information] == [
+        "Perceptron",
+        "BestFixedAction",
+    ]
     assert "Banditron" in {row.agent for row in rows}
 
 
