@@ -39,8 +39,8 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
     and finite values (n, w). For ``slots`` they are a tuple of the features, the mask of slots with
     an arm, bool (n, K), and the ids of the arms, int64 (n, K).
 
-    The second result is true if the contexts share the observation's memory, which only its
-    environment can write to, or are None.
+    The second result is true if the contexts are None, or share the observation's memory and are
+    checked no further if it is written to.
     """
     if task.observes is NOTHING:
         return None, True
@@ -60,9 +60,9 @@ def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarr
         shown = x[None, :, None] if task.observes is ROW else x.T[None]
     else:
         shown = x[:, :, None] if task.observes is ROW else x.transpose(0, 2, 1)
-    flags = shown.flags
-    if x.dtype is _FLOAT64 and flags.c_contiguous and not flags.writeable:
-        return shown, True  # our environments' own
+    if x.dtype is _FLOAT64 and shown.flags.c_contiguous:
+        shown.setflags(write=False)  # a view: x itself stays as it is
+        return shown, x is observation
     return _frozen(shown, _FLOAT64), False
 
 

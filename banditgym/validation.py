@@ -131,8 +131,14 @@ def visible(text: str) -> str:
     )
 
 
+def legible(name: str) -> str:
+    """A name, in quotes if it has blanks or characters that a message would hide."""
+    plain = name and name.isprintable() and name == " ".join(name.split())
+    return name if plain else repr(name)
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """``"; did you mean X?"`` for the nearest known name, or nothing."""
     by_lower = {other.lower(): other for other in known}
     match = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
-    return f"; did you mean {by_lower[match[0]]}?" if match else ""
+    return f"; did you mean {legible(by_lower[match[0]])}?" if match else ""

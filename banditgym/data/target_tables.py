@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from banditgym.data.table_encoding import encoded
-from banditgym.validation import brief, nearest
+from banditgym.validation import brief, legible, nearest
 
 if TYPE_CHECKING:  # pandas takes a third of a second to import
     import pandas
@@ -81,7 +81,9 @@ def target_column(name: str, frame: "pandas.DataFrame", target: str) -> "pandas.
         If there is no such column, no other column, or a target is missing.
     """
     if target not in frame.columns:
-        hint = nearest(target, frame.columns) or f"; there are {', '.join(frame.columns)}"
+        hint = nearest(target, frame.columns) or (
+            f"; there are {', '.join(map(legible, frame.columns))}"
+        )
         raise ValueError(f"{name} has no column {target!r}{hint}")
     if len(frame.columns) < 2:
         raise ValueError(f"{name} has only one column, and so no features")
