@@ -17,7 +17,7 @@ from agents.saving import save
 from agents.search import Space
 from agents.states import within
 from banditgym.blocks import Block, PlayedPoints, speaks_for
-from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
+from banditgym.rounds import ARM, OUTCOME, PAIRS, POINT, RANKING, REWARD, SLOTS
 from banditgym.tasks import Task
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
@@ -29,7 +29,7 @@ _REWARDED = {
     POINT: learning_inputs.rewarded_points,
 }
 
-_NONE_SEEN = (object(), None, None)  # an observation may be None, but is never this object
+_NONE_SEEN = (object(), None, None, True)  # an observation may be None, but is never this object
 
 
 @dataclass(kw_only=True, eq=False)
@@ -128,8 +128,8 @@ class Agent:
         Within ``_learn``: the decisions to learn from, or None for each replicate's last decision.
     """
 
-    # ``_seen`` is a cache beside the state: the last observation, its arrays of pairs, if any, and
-    # the same memory as kernels take it. In news ``mask`` (n, K) says which slots have an arm, and
+    # ``_seen`` is a cache beside the state: the last observation, its arrays of pairs, if any, the
+    # same memory as kernels take it, and whether it is checked for good. In news ``mask`` (n, K) says which slots have an arm, and
     # ``ids`` (n, K) are its ids.
     __slots__ = ("__dict__", "__weakref__", "_seen", "answered", "ids", "mask")
 
@@ -342,15 +342,18 @@ class Agent:
 
     def _contexts(self, observation: Observation) -> Any:
         """What ``inputs.contexts`` makes of an observation; the last result is kept."""
-        seen, arrays, contexts = self._seen
+        seen, arrays, contexts, fixed = self._seen
         # The mapping may be the same object and yet contain another array.
         if observation is seen and (arrays is None or inputs.has_arrays(observation, arrays)):
+            if not fixed:
+                inputs.check_pairs(self.task, contexts)
             return contexts
         contexts, lasting = inputs.contexts(self._told(), observation, self.n, self.solo)
         if self.task.observes is SLOTS:
             contexts, self.mask, self.ids = contexts
         if lasting:
-            self._seen = (observation, inputs.arrays_of(observation), contexts)
+            fixed = self.task.observes is not PAIRS or inputs.are_fixed(observation)
+            self._seen = (observation, inputs.arrays_of(observation), contexts, fixed)
         return contexts
 
     def _told(self) -> Any:

@@ -39,8 +39,9 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
     and finite values (n, w). For ``slots`` they are a tuple of the features, the mask of slots with
     an arm, bool (n, K), and the ids of the arms, int64 (n, K).
 
-    The second result is true if the contexts are None, or share the observation's memory and are
-    checked no further if it is written to.
+    The second result is true if the contexts share the observation's memory, and so change with
+    it, or are None. Pairs are then to be checked again by ``check_pairs`` before they are used
+    again, unless ``are_fixed``: kernels look up their indices.
     """
     if task.observes is NOTHING:
         return None, True
@@ -88,26 +89,40 @@ def _pairs(task: MulticlassTask, observation: Any, n: int, solo: bool) -> tuple[
         rows = _array("features", observation, shape, "iuf")
         shown = rows[None] if solo else rows
         contexts = _every_index(n, task.dim), _frozen(shown, _FLOAT64)
-        bad = _first_bad_pair(*contexts, task.dim)
-        if bad >= 0:
-            raise ValueError(f"the features of replicate {bad} are not finite")
-        return contexts, contexts[1] is shown
-    indices, values = _members(observation, "indices", "values")
-    indices = _array("indices", indices, shape, "iu")
-    values = _array("values", values, shape, "iuf")
+        check_pairs(task, contexts)
+        return contexts, rows is observation and _shares(contexts[1], shown)
+    given = _members(observation, "indices", "values")
+    indices = _array("indices", given[0], shape, "iu")
+    values = _array("values", given[1], shape, "iuf")
     if indices.dtype.itemsize > 4:  # checked first: a huge index, cut to 32 bits, might be legal
         out = (indices < 0) | (indices >= task.dim)
         if out.any():
             raise ValueError(f"feature {indices[out][0]} is not one of 0..{task.dim - 1}")
-    if solo:
-        indices, values = indices[None], values[None]
-    contexts = _frozen(indices, _INT32), _frozen(values, _FLOAT64)
+    shown = (indices[None], values[None]) if solo else (indices, values)
+    contexts = _frozen(shown[0], _INT32), _frozen(shown[1], _FLOAT64)
+    check_pairs(task, contexts)
+    theirs = indices is given[0] and values is given[1]
+    return contexts, theirs and all(map(_shares, contexts, shown))
+
+
+def _shares(context: np.ndarray, shown: np.ndarray) -> bool:
+    return context is shown or np.may_share_memory(context, shown)
+
+
+def check_pairs(task: MulticlassTask, contexts: Pairs) -> None:
+    """Refuse indices out of range and values that are not finite."""
     bad = _first_bad_pair(*contexts, task.dim)
     if bad >= 0:
+        where = f" must be finite values at indices in 0..{task.dim - 1}"
         raise ValueError(
-            f"the features of replicate {bad} must be finite values at indices in 0..{task.dim - 1}"
+            f"the features of replicate {bad}{where if task.sparse else ' are not finite'}"
         )
-    return contexts, contexts[0] is indices and contexts[1] is values
+
+
+def are_fixed(observation: Any) -> bool:
+    """Whether nobody may write to the arrays of pairs, or to the dense rows."""
+    arrays = arrays_of(observation) or (observation,)
+    return not any(array.flags.writeable for array in arrays)
 
 
 def _slots(task: NewsTask, observation: Any, n: int, solo: bool) -> tuple[np.ndarray, ...]:
