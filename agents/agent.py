@@ -129,8 +129,8 @@ class Agent:
     """
 
     # ``_seen`` is a cache beside the state: the last observation, its arrays of pairs, if any, the
-    # same memory as kernels take it, and whether it is checked for good. In news ``mask`` (n, K) says which slots have an arm, and
-    # ``ids`` (n, K) are its ids.
+    # same memory as kernels take it, and whether it is checked for good. In news ``mask`` (n, K)
+    # says which slots have an arm, and ``ids`` (n, K) are its ids.
     __slots__ = ("__dict__", "__weakref__", "_seen", "answered", "ids", "mask")
 
     accepts: ClassVar[tuple[type, ...]] = ()

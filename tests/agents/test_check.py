@@ -351,7 +351,7 @@ class PicksByLayout(Counting):
     """Sees how its observation is stored."""
 
     def act(self, observation):
-        if np.ndim(observation) > 1 and observation.flags.writeable:
+        if np.ndim(observation) > 1 and not observation.flags.writeable:
             return np.zeros(self.n, np.int64)
         return super().act(observation)
 

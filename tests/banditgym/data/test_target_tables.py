@@ -113,6 +113,8 @@ def test_threads_do_not_read_a_file_again(tmp_path):
     ("name", "data", "message"),
     [
         ("MulticlassBandit-v0", (frame(), "knd"), "the frame has no column 'knd'; did you mean"),
+        ("KernelBandit-v0", (frame().rename(columns={"x": " x"}), "x"), "did you mean ' x'"),
+        ("KernelBandit-v0", (frame().rename(columns={"x": " x"}), "@@"), "there are .*' x'"),
         ("MulticlassBandit-v0", ("gone.csv", "kind"), "no such file: gone.csv"),
         (
             "MulticlassBandit-v0",
