@@ -17,7 +17,7 @@ from agents.saving import save
 from agents.search import Space
 from agents.states import within
 from banditgym.blocks import Block, PlayedPoints, speaks_for
-from banditgym.rounds import ARM, OUTCOME, PAIRS, POINT, RANKING, REWARD, SLOTS
+from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
 from banditgym.tasks import Task
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
@@ -29,7 +29,12 @@ _REWARDED = {
     POINT: learning_inputs.rewarded_points,
 }
 
-_NONE_SEEN = (object(), None, None, True)  # an observation may be None, but is never this object
+_NONE_SEEN = (
+    object(),
+    None,
+    None,
+    inputs.LASTING,
+)  # an observation may be None, but is never this object
 
 
 @dataclass(kw_only=True, eq=False)
@@ -129,7 +134,7 @@ class Agent:
     """
 
     # ``_seen`` is a cache beside the state: the last observation, its arrays of pairs, if any, the
-    # same memory as kernels take it, and whether it is checked for good. In news ``mask`` (n, K)
+    # same memory as kernels take it, and how it is kept. In news ``mask`` (n, K)
     # says which slots have an arm, and ``ids`` (n, K) are its ids.
     __slots__ = ("__dict__", "__weakref__", "_seen", "answered", "ids", "mask")
 
@@ -218,8 +223,8 @@ class Agent:
     ) -> None:
         """Learn from the rewards of actions (n,), (n, d) or (n, r) on an observation.
 
-        The observation may be an earlier one, with the action played on it. Environments reuse the
-        memory of an observation after two steps; copy it to keep it for longer.
+        The observation may be an earlier one, with the action played on it. It is read again, so
+        that it must be what the action was played on.
 
         Parameters
         ----------
@@ -342,18 +347,17 @@ class Agent:
 
     def _contexts(self, observation: Observation) -> Any:
         """What ``inputs.contexts`` makes of an observation; the last result is kept."""
-        seen, arrays, contexts, fixed = self._seen
+        seen, arrays, contexts, kept = self._seen
         # The mapping may be the same object and yet contain another array.
         if observation is seen and (arrays is None or inputs.has_arrays(observation, arrays)):
-            if not fixed:
+            if kept is inputs.SHARED:
                 inputs.check_pairs(self.task, contexts)
             return contexts
-        contexts, lasting = inputs.contexts(self._told(), observation, self.n, self.solo)
+        contexts, kept = inputs.contexts(self._told(), observation, self.n, self.solo)
         if self.task.observes is SLOTS:
             contexts, self.mask, self.ids = contexts
-        if lasting:
-            fixed = self.task.observes is not PAIRS or inputs.are_fixed(observation)
-            self._seen = (observation, inputs.arrays_of(observation), contexts, fixed)
+        if kept:
+            self._seen = (observation, inputs.arrays_of(observation), contexts, kept)
         return contexts
 
     def _told(self) -> Any:

@@ -109,7 +109,10 @@ class NewsReplay(BanditVectorEnv):
     a slot has an article, as Gymnasium's ``Discrete.sample(mask)`` takes it; and ``ids`` (n, K),
     int64, the ids of the articles in the log. An empty slot has features 0 and id -1. An article
     keeps its slot until another article needs it; see ``banditgym.slots.place``. Actions are slots
-    (n,); an empty one is refused. Two measures of shape (n,) are increments: ``info["matched"]``, 1
+    (n,); an empty one is refused. Samples of ``action_space`` are slots with an article. This
+    holds for single and native vector environments: Gymnasium's SyncVectorEnv and AsyncVectorEnv
+    do not know the masks and may sample an empty slot, so use ``make_vec`` with its default
+    ``vectorization_mode``. Two measures of shape (n,) are increments: ``info["matched"]``, 1
     where the round was observed, and ``info["clicks"]``, which is the reward. A trace also has
     ``clicks_per_10000``, the clicks per 10,000 matched rounds, which is 0 until a round matches;
     leaderboards score it. There is no regret.

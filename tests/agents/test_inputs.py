@@ -92,7 +92,7 @@ def test_masks_of_slots(dtype, solo):
         return inputs.contexts(SLOTTED, {key: value[rows] for key, value in shown.items()}, n, solo)
 
     (features, there, ids), lasting = read()
-    assert (features.shape, ids.shape, lasting) == ((n, 2, 3), (n, 3), False)
+    assert (features.shape, ids.shape, lasting) == ((n, 2, 3), (n, 3), inputs.COPIED)
     np.testing.assert_array_equal(there, mask[:n] == 1, strict=True)
     others = {np.int8: (2, -1), np.uint8: (2, 255), np.int64: (2, -1, 256, 257), bool: ()}
     for other in others[dtype]:
@@ -106,7 +106,7 @@ def test_masks_of_slots(dtype, solo):
 
 def test_families_without_features_have_none():
     for task in (ARMED, POINTS):
-        assert inputs.contexts(task, np.zeros(2, int), 2, False) == (None, True)
+        assert inputs.contexts(task, np.zeros(2, int), 2, False) == (None, inputs.LASTING)
 
 
 @pytest.mark.parametrize(
@@ -177,13 +177,11 @@ def test_dense_rows_are_pairs_with_every_index():
     )  # fmt: skip
     assert values is x
     assert lasting
-    assert inputs.are_fixed(x)
     x = np.ones((2, 5))
     (again, values), lasting = inputs.contexts(DENSE, x, 2, False)
     assert again is indices
-    assert lasting
+    assert lasting == inputs.SHARED
     assert not values.flags.writeable
-    assert not inputs.are_fixed(x)
     inputs.check_pairs(DENSE, (indices, values))
     x[1, 2] = np.inf
     with pytest.raises(ValueError, match="features of replicate 1 are not finite"):

@@ -291,8 +291,8 @@ def test_feedback_goes_to_all_and_labels_to_those_of_full_information():
         assert all((feedback == infos[secret]).all() for feedback, _ in agent.heard)
 
 
-class Watching(agents.UniformRandom):
-    """It holds each observation without a copy until the reward comes."""
+class Watch(agents.Agent):
+    """Holds each observation without a copy until the reward comes."""
 
     def act(self, observation):
         arrays = observation.values() if isinstance(observation, dict) else [observation]
@@ -308,17 +308,25 @@ class Watching(agents.UniformRandom):
         super().observe(observation, action, reward, **given)
 
 
+class WatchingUniform(Watch, agents.UniformRandom):
+    pass
+
+
+class WatchingRidge(Watch, agents.OnlineRidge):
+    pass
+
+
 @pytest.mark.parametrize("horizon", [6, 7])
 @pytest.mark.parametrize("env_id", [name for name in banditgym.ids() if name != "Reuters4-v0"])
 def test_an_observation_stays_what_it_was_until_its_reward_is_learned(env_id, horizon):
-    agent = Watching()
+    watching, plain = WatchingUniform(), agents.UniformRandom()
+    if env_id == "OnlineRegression-v0":
+        watching, plain = WatchingRidge(), agents.OnlineRidge()
     for fixed in ({}, {"fixed_arms": True}) if env_id == "LinearBandit-v0" else ({},):
         env = gymnasium.make_vec(env_id, num_envs=2, horizon=horizon, **fixed)
         for _ in range(2):
-            trace = agents.play(env, agent)
-            np.testing.assert_array_equal(
-                agents.play(env, agents.UniformRandom()).reward, trace.reward
-            )
+            one, other = (agents.play(env, agent) for agent in (watching, plain))
+            np.testing.assert_array_equal(one.reward, other.reward)
 
 
 class Halved(ArmedBandit):
