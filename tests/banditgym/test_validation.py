@@ -94,7 +94,7 @@ def test_words_are_those_known():
 @pytest.mark.parametrize("name", [" pay", "pay ", "the  pay", "pay\t", "\xa0pay", "\u200bpay"])
 def test_blanks_of_a_near_name_are_seen(name):
     assert nearest("pay", [name, "sex"]) == f"; did you mean {name!r}?"
-    assert nearest("teh pay", ["the pay", "sex"]) == "; did you mean the pay?"
+    assert nearest("thepay", ["the pay", "sex"]) == "; did you mean the pay?"
     assert legible(name) == repr(name)
 
 
