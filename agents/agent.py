@@ -347,6 +347,7 @@ class Agent:
 
     def _contexts(self, observation: Observation) -> Any:
         """What ``inputs.contexts`` makes of an observation; the last result is kept."""
+        contexts: Any
         seen, arrays, contexts, kept = self._seen
         # The mapping may be the same object and yet contain another array.
         if observation is seen and (arrays is None or inputs.has_arrays(observation, arrays)):

@@ -118,7 +118,7 @@ def check_env(env_id: str, **settings: Any) -> None:
 
 def _check_task(make: partial, single: partial, horizon: int) -> None:
     for env in (make(num_envs=2), single()):
-        task = getattr(env.unwrapped, "task", None)
+        task: Any = getattr(env.unwrapped, "task", None)
         parameters = getattr(type(task), "__dataclass_params__", None)
         frozen = parameters is not None and parameters.frozen
         expect(frozen, "env.unwrapped.task must be a frozen dataclass")
