@@ -30,7 +30,12 @@ _REWARDED = {
     POINT: learning_inputs.rewarded_points,
 }
 
-_NONE_SEEN = (object(), None, None)  # an observation may be None, but is never this object
+_NONE_SEEN = (
+    object(),
+    None,
+    None,
+    inputs.LASTING,
+)  # an observation may be None, but is never this object
 
 
 @dataclass(kw_only=True, eq=False)
@@ -129,9 +134,9 @@ class Agent:
         Within ``_learn``: the decisions to learn from, or None for each replicate's last decision.
     """
 
-    # ``_seen`` is a cache beside the state: the last observation, its arrays of pairs, if any, and
-    # the same memory as kernels take it. In news ``mask`` (n, K) says which slots have an arm, and
-    # ``ids`` (n, K) are its ids.
+    # ``_seen`` is a cache beside the state: the last observation, its arrays of pairs, if any, the
+    # same memory as kernels take it, and how it is kept. In news ``mask`` (n, K)
+    # says which slots have an arm, and ``ids`` (n, K) are its ids.
     __slots__ = ("__dict__", "__weakref__", "_seen", "answered", "ids", "mask")
 
     accepts: ClassVar[tuple[type, ...]] = ()
@@ -223,8 +228,8 @@ class Agent:
     ) -> None:
         """Learn from the rewards of actions (n,), (n, d) or (n, r) on an observation.
 
-        The observation may be an earlier one, with the action played on it. Environments reuse the
-        memory of an observation after two steps; copy it to keep it for longer.
+        The observation may be an earlier one, with the action played on it. It is read again, so
+        that it must be what the action was played on.
 
         Parameters
         ----------
@@ -347,15 +352,18 @@ class Agent:
 
     def _contexts(self, observation: Observation) -> Any:
         """What ``inputs.contexts`` makes of an observation; the last result is kept."""
-        seen, arrays, contexts = self._seen
+        contexts: Any
+        seen, arrays, contexts, kept = self._seen
         # The mapping may be the same object and yet contain another array.
         if observation is seen and (arrays is None or inputs.has_arrays(observation, arrays)):
+            if kept is inputs.SHARED:
+                inputs.check_pairs(self.task, contexts)
             return contexts
-        contexts, lasting = inputs.contexts(self._told(), observation, self.n, self.solo)
+        contexts, kept = inputs.contexts(self._told(), observation, self.n, self.solo)
         if self.task.observes is SLOTS:
             contexts, self.mask, self.ids = contexts
-        if lasting:
-            self._seen = (observation, inputs.arrays_of(observation), contexts)
+        if kept:
+            self._seen = (observation, inputs.arrays_of(observation), contexts, kept)
         return contexts
 
     def _told(self) -> Any:

@@ -31,7 +31,12 @@ def refuse_first(bad: np.ndarray, fault: Callable[[int], str]) -> None:
         raise ValueError(fault(int(np.argmax(bad))))
 
 
-def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[Any, bool]:
+# How contexts follow from an observation: they are copied; or they share its memory, and must be
+# checked by ``check_pairs`` before they are used again; or they share it and need no check.
+COPIED, SHARED, LASTING = range(3)
+
+
+def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[Any, int]:
     """An observation's contexts in the layout of kernels, and whether they stay equal to it.
 
     Contexts are features (n, d, K), C-contiguous and read-only; a row has K = 1; None if the family
@@ -39,19 +44,19 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
     and finite values (n, w). For ``slots`` they are a tuple of the features, the mask of slots with
     an arm, bool (n, K), and the ids of the arms, int64 (n, K).
 
-    The second result is true if the contexts share the observation's memory, which only its
-    environment can write to, or are None.
+    The second result is ``COPIED``, ``SHARED`` or ``LASTING``. Only pairs that may be written to
+    are ``SHARED``, because kernels look up their indices. Contexts that are None are ``LASTING``.
     """
     if task.observes is NOTHING:
-        return None, True
+        return None, LASTING
     if task.observes is PAIRS:
         return _pairs(task, observation, n, solo)
     if task.observes is SLOTS:
-        return _slots(task, observation, n, solo), False
+        return _slots(task, observation, n, solo), COPIED
     return _features(task, observation, n, solo)
 
 
-def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarray, bool]:
+def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarray, int]:
     x = observation if isinstance(observation, np.ndarray) else np.asarray(observation)
     shape = task.observes.shape(task) if solo else (n, *task.observes.shape(task))
     if x.shape != shape:
@@ -61,9 +66,11 @@ def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarr
     else:
         shown = x[:, :, None] if task.observes is ROW else x.transpose(0, 2, 1)
     flags = shown.flags
-    if x.dtype is _FLOAT64 and flags.c_contiguous and not flags.writeable:
-        return shown, True  # our environments' own
-    return _frozen(shown, _FLOAT64), False
+    if x.dtype is _FLOAT64 and flags.c_contiguous:
+        if flags.writeable:
+            shown.setflags(write=False)  # a view: x itself stays as it is
+        return shown, LASTING if x is observation else COPIED
+    return _frozen(shown, _FLOAT64), COPIED
 
 
 def _frozen(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -80,34 +87,46 @@ def _frozen(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     return array
 
 
-def _pairs(task: MulticlassTask, observation: Any, n: int, solo: bool) -> tuple[Pairs, bool]:
-    """Checked indices and values (n, w) of sparse or dense rows; and whether memory is shared."""
+def _pairs(task: MulticlassTask, observation: Any, n: int, solo: bool) -> tuple[Pairs, int]:
+    """Checked indices and values (n, w) of sparse or dense rows; and how they follow."""
     width = task.width if task.sparse else task.dim
     shape = (width,) if solo else (n, width)
     if not task.sparse:
         rows = _array("features", observation, shape, "iuf")
         shown = rows[None] if solo else rows
         contexts = _every_index(n, task.dim), _frozen(shown, _FLOAT64)
-        bad = _first_bad_pair(*contexts, task.dim)
-        if bad >= 0:
-            raise ValueError(f"the features of replicate {bad} are not finite")
-        return contexts, contexts[1] is shown
-    indices, values = _members(observation, "indices", "values")
-    indices = _array("indices", indices, shape, "iu")
-    values = _array("values", values, shape, "iuf")
+        check_pairs(task, contexts)
+        return contexts, _kept(contexts[1], shown) if rows is observation else COPIED
+    given = _members(observation, "indices", "values")
+    indices = _array("indices", given[0], shape, "iu")
+    values = _array("values", given[1], shape, "iuf")
     if indices.dtype.itemsize > 4:  # checked first: a huge index, cut to 32 bits, might be legal
         out = (indices < 0) | (indices >= task.dim)
         if out.any():
             raise ValueError(f"feature {indices[out][0]} is not one of 0..{task.dim - 1}")
-    if solo:
-        indices, values = indices[None], values[None]
-    contexts = _frozen(indices, _INT32), _frozen(values, _FLOAT64)
+    shown = (indices[None], values[None]) if solo else (indices, values)
+    contexts = _frozen(shown[0], _INT32), _frozen(shown[1], _FLOAT64)
+    check_pairs(task, contexts)
+    if indices is not given[0] or values is not given[1]:
+        return contexts, COPIED
+    return contexts, min(_kept(contexts[0], shown[0]), _kept(contexts[1], shown[1]))
+
+
+def _kept(context: np.ndarray, shown: np.ndarray) -> int:
+    """How a context follows from the array ``shown``, which ``_frozen`` may have returned."""
+    if context is shown:
+        return LASTING
+    return SHARED if np.may_share_memory(context, shown) else COPIED
+
+
+def check_pairs(task: MulticlassTask, contexts: Pairs) -> None:
+    """Refuse indices out of range and values that are not finite."""
     bad = _first_bad_pair(*contexts, task.dim)
     if bad >= 0:
+        where = f" must be finite values at indices in 0..{task.dim - 1}"
         raise ValueError(
-            f"the features of replicate {bad} must be finite values at indices in 0..{task.dim - 1}"
+            f"the features of replicate {bad}{where if task.sparse else ' are not finite'}"
         )
-    return contexts, contexts[0] is indices and contexts[1] is values
 
 
 def _slots(task: NewsTask, observation: Any, n: int, solo: bool) -> tuple[np.ndarray, ...]:

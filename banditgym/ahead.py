@@ -33,8 +33,8 @@ class Ahead:
     rounds : int
         m.
     show : callable
-        ``show(i)`` -> the observation as a single environment shows it: read-only, each in its own
-        memory, which is never written to again.
+        ``show(i)`` -> the observation as a single environment shows it: the caller's own, in memory
+        that neither other rounds nor ``pay`` use.
     pay : callable
         ``pay(i, action)`` -> the reward and the info of an action, as a single environment's step
         returns them. An illegal action raises the ValueError of a step, and changes nothing. If

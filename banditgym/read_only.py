@@ -1,4 +1,4 @@
-"""Arrays that nobody may write to, such as observations and the facts of a task."""
+"""Arrays that nobody may write to, such as the facts of a task, and copies that a caller may."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -13,6 +13,18 @@ def read_only(array: np.ndarray) -> np.ndarray:
     """The array itself, made read-only; for a view, the memory that it shows stays writable."""
     array.setflags(write=False)  # half the time of ``array.flags.writeable = False``
     return array
+
+
+def own(value: Any) -> Any:
+    """Copies, in the same layout, of an array or a mapping's arrays; other values as they are."""
+    if isinstance(value, np.ndarray):
+        return value.copy("K")
+    if isinstance(value, dict):  # a call for each of its arrays would take a quarter of the time
+        return {
+            key: part.copy("K") if type(part) is np.ndarray else own(part)
+            for key, part in value.items()
+        }
+    return value
 
 
 class Alternating(Generic[Buffer, Observation]):

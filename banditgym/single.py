@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from banditgym.ahead import Ahead
 from banditgym.blocks import Block, speaks_for
-from banditgym.read_only import read_only
 from banditgym.specs import spec_with_horizon, with_length
 from banditgym.vector_env import (
     BanditVectorEnv,
@@ -26,8 +25,8 @@ from banditgym.vector_env import (
 class SingleBandit(gymnasium.Env):
     """An environment of one replicate with the leading axis taken off.
 
-    Rewards, flags and info values are Python floats and bools where they are scalars;
-    observations are read-only copies, which stay valid forever.
+    Rewards, flags and info values are Python floats and bools where they are scalars. Arrays are
+    the caller's own: they may be written to, and never change later.
 
     Parameters
     ----------
@@ -52,8 +51,10 @@ class SingleBandit(gymnasium.Env):
         self._batched: BanditVectorEnv = make_env(1, entry=cls, **settings)
         self.observation_space = self._batched.single_observation_space
         self.action_space = self._batched.single_action_space
+        batched = self._batched
+        shared = speaks_for(type(batched), "_step", ("step",))
+        self._step = batched._step if shared else batched.step
         self._over = True
-        self._shown: Any = None
         self._far = self._batched.rounds_ahead()
         self._ahead: Ahead | None = None  # if there are rounds, the coming one is among them
 
@@ -81,8 +82,7 @@ class SingleBandit(gymnasium.Env):
         super().reset(seed=seed)  # Gymnasium requires it: np_random is never used
         observation, info = self.batched.reset(seed=seed, options=options)
         self._over = False
-        self._shown = _first(observation)
-        return self._shown, info
+        return _first(observation), info
 
     def step(self, action: Any):
         """Play one round: (observation, reward, terminated, truncated, info)."""
@@ -91,10 +91,9 @@ class SingleBandit(gymnasium.Env):
         batched, ahead = self._batched, self._ahead
         if ahead is None:
             if not self._far:
-                observation, reward, _, truncated, info = batched.step([action])
+                observation, reward, _, truncated, info = self._step([action])
                 self._over = over = truncated.item()
-                self._shown = shown = _first(observation)
-                return shown, reward.item(), False, over, _first(info)
+                return _first(observation), reward.item(), False, over, _first(info)
             ahead = self._ahead = batched.ahead(self._far)
         t = batched._t
         i = t - ahead.start
@@ -106,8 +105,7 @@ class SingleBandit(gymnasium.Env):
             self._ahead = None  # also if the next rounds cannot be read
             ahead = self._ahead = batched.ahead(self._far)
             i = 0
-        self._shown = shown = ahead.show(i)
-        return shown, reward, False, over, info
+        return ahead.show(i), reward, False, over, info
 
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, with a replicate axis of length 1; None after the last."""
@@ -121,8 +119,7 @@ class SingleBandit(gymnasium.Env):
         """Play the rounds of a block; actions, rewards and info (m, 1) keep the axis."""
         observation, reward, info = self.batched.step_block(block, actions, shows)
         self._over = block.start + len(reward) == self.task.horizon
-        self._shown = _first(observation) if shows else None
-        return self._shown, reward, info
+        return _first(observation) if shows else None, reward, info
 
     def __str__(self) -> str:
         return described(self, self.batched.task)
@@ -142,10 +139,9 @@ class SingleBandit(gymnasium.Env):
         if not isinstance(self.action_space, gymnasium.spaces.Discrete):
             raise ValueError(f"only arms and labels have masks, and {self.action_space} has none")
         if self._batched._unshown:
-            self._shown = _first(self._batched._catch_up())
-        if isinstance(self._shown, dict) and "action_mask" in self._shown:
-            return self._shown["action_mask"].astype(bool)
-        return np.ones(int(self.action_space.n), bool)
+            self._batched._catch_up()
+        mask = getattr(self.action_space, "mask", None)
+        return np.ones(int(self.action_space.n), bool) if mask is None else mask.astype(bool)
 
 
 def _first(batch: Any) -> Any:
@@ -160,4 +156,4 @@ def _first(batch: Any) -> Any:
     if batch.ndim == 1:
         return batch.item()
     # order="K" keeps the memory layout of features, which saves the agent a copy.
-    return read_only(batch[0].copy(order="K"))
+    return batch[0].copy(order="K")

@@ -7,6 +7,8 @@ task ``observes``, an agent answers with what it ``plays``, and learns from what
 whether the regret of a round is never below 0. This holds if the comparator is the best action of
 each round. It does not hold if the comparator is the best in hindsight, or a hidden parameter while
 outcomes have noise.
+
+Tasks are compared by value: two environments with equal settings have equal tasks.
 """
 
 from dataclasses import dataclass
@@ -26,8 +28,28 @@ BEST_ACTION = "the best point of the set in expectation"
 BEST_LABEL = "the true label of every round"
 
 
+class _Facts:
+    """The base of tasks, which are equal if they are of one class and their facts are equal."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        theirs = vars(other)
+        return all(_same(fact, theirs[name]) for name, fact in vars(self).items())
+
+    def __hash__(self) -> int:
+        facts = (fact for fact in vars(self).values() if not isinstance(fact, np.ndarray))
+        return hash((type(self), *facts))
+
+
+def _same(one: object, other: object) -> bool:
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return np.array_equal(one, other)  # pyright: ignore[reportArgumentType]
+    return one == other
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ArmedTask:
+class ArmedTask(_Facts):
     r"""A stochastic K-armed bandit: the reward of arm k is ``mean_k + noise``; no observations.
 
     Parameters
@@ -60,7 +82,7 @@ class ArmedTask:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LinearTask:
+class LinearTask(_Facts):
     r"""A contextual linear bandit: the reward of arm k in round t is ``<x_{t,k}, theta> + noise``.
 
     Parameters
@@ -105,7 +127,7 @@ class LinearTask:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ConvexSetTask:
+class ConvexSetTask(_Facts):
     r"""A linear bandit on a set of points: the reward of a point x is ``<x, theta> + noise``.
 
     Parameters
@@ -144,7 +166,7 @@ class ConvexSetTask:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class KernelTask:
+class KernelTask(_Facts):
     r"""A kernelized bandit: the reward of arm x is ``f(x) + noise``, with f hidden.
 
     The covariance of f is known. The arms are K points, the same in all rounds or new in each
@@ -213,7 +235,7 @@ class KernelTask:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RegressionTask:
+class RegressionTask(_Facts):
     r"""Online regression: a row ``x_t`` is shown, a number is predicted, then ``y_t`` is revealed.
 
     Either ``y_t = <x_t, theta> + noise``, or an adversary chooses ``y_t``. In the second case
@@ -265,7 +287,7 @@ class RegressionTask:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LossTask:
+class LossTask(_Facts):
     r"""Online convex optimisation: a point of a ball is played, then its loss is revealed.
 
     The loss ``l_t(x_t)``, its gradient at x_t and the curvature ``H_t >= 0`` are revealed. They
@@ -300,7 +322,7 @@ class LossTask:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NewsTask:
+class NewsTask(_Facts):
     r"""Articles in slots; a log shows one of them and whether it was clicked.
 
     An observation is a mapping of ``arms`` (K, d), ``action_mask`` (K,) and ``ids`` (K,); empty
@@ -342,7 +364,7 @@ class NewsTask:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MulticlassTask:
+class MulticlassTask(_Facts):
     r"""Prediction of one of k labels from a row; only whether it is right is revealed.
 
     With ``slots`` r labels are shown, and the reward is 1 if the true one is among them.

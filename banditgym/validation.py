@@ -143,6 +143,12 @@ def visible(text: str) -> str:
     )
 
 
+def legible(name: str) -> str:
+    """A name, in quotes if it has blanks or characters that a message would hide."""
+    plain = name and name.isprintable() and name == " ".join(name.split())
+    return name if plain else repr(name)
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """``"; did you mean X?"`` for the nearest known name, or nothing.
 
@@ -171,7 +177,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
         key=lambda other: (likeness[other], -abs(_number(name) - _number(other))),
         default="",
     )
-    return f"; did you mean {best}?" if best else ""
+    return f"; did you mean {legible(best)}?" if best else ""
 
 
 def _letters(name: str) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from banditgym.ahead import Ahead
 from banditgym.ahead import fitting as together
 from banditgym.blocks import Block, fitting, speaks_for
-from banditgym.read_only import read_only
+from banditgym.read_only import own, read_only
 from banditgym.specs import spec_with_horizon
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.validation import brief, memory, nearest, whole
@@ -41,6 +41,8 @@ class BanditVectorEnv(VectorEnv):
     - ``_play(actions, t)`` -> (observation of round t + 1, rewards (n,), info). It checks the
       actions before anything changes, and raises ValueError.
 
+    Both may return arrays that the environment keeps: ``reset`` and ``step`` return copies.
+
     If rounds do not depend on actions it may also compute many rounds at once, with equal bits:
 
     - ``_round_bytes()`` -> the bytes of a round in a block; None, the default, means no blocks.
@@ -58,8 +60,12 @@ class BanditVectorEnv(VectorEnv):
     - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs for
       the round, independent of the round shown before.
 
-    This class does everything else. Observations are read-only and stay valid until the step after
-    next. An episode is truncated at ``task.horizon`` and never terminates; the step after that only
+    This class does everything else. What ``reset`` and ``step`` return is the caller's own, in
+    observations, rewards, flags and infos: it may be written to, and never changes later. ``_step``
+    is ``step`` without the copies, for the loops of this package. The observations of our
+    environments are then read-only and stay valid until the step after next.
+
+    An episode is truncated at ``task.horizon`` and never terminates; the step after that only
     resets (``AutoresetMode.NEXT_STEP``): its actions are ignored, even illegal ones, its rewards
     are 0 and its info is empty. ``make_vec(.., autoreset_mode=)`` takes Gymnasium's other two
     modes. With ``SAME_STEP`` the last step of an episode resets and returns the first observation
@@ -81,6 +87,8 @@ class BanditVectorEnv(VectorEnv):
         One seed per replicate; empty before the first reset.
     episode : int
         The number of resets since seeding, before the current one.
+    autoreset_mode : gymnasium.vector.AutoresetMode
+        How the next episode begins; ``metadata`` has it too.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium's own form)
@@ -101,7 +109,7 @@ class BanditVectorEnv(VectorEnv):
         self.episode = 0
         self._t = 0
         self._unshown = False  # whether a block has ended without an observation of the next round
-        self._autoreset = AutoresetMode.NEXT_STEP
+        self.autoreset_mode = AutoresetMode.NEXT_STEP
         self._yes = read_only(np.ones(self.num_envs, bool))
         self._no = read_only(np.zeros(self.num_envs, bool))
         self._nothing = read_only(np.zeros(self.num_envs, np.int64))  # an observation of nothing
@@ -134,13 +142,17 @@ class BanditVectorEnv(VectorEnv):
         else:
             self.episode += 1
         self._t, self._unshown = 0, False
-        return self._begin(), {}
+        return own(self._begin()), {}
 
     def step(self, actions: ArrayLike):
         """Play one round: (observation, rewards (n,), terminated (n,), truncated (n,), info)."""
+        observation, reward, terminated, truncated, info = self._step(actions)
+        return own(observation), reward.copy(), terminated.copy(), truncated.copy(), own(info)
+
+    def _step(self, actions: ArrayLike):
         t = self._t
         if t == self.task.horizon:
-            if self._autoreset is AutoresetMode.DISABLED:
+            if self.autoreset_mode is AutoresetMode.DISABLED:
                 raise ResetNeeded("the episode is over: call reset()")
             observation, info = self.reset()
             return observation, np.zeros(self.num_envs), self._no, self._no, info
@@ -152,7 +164,7 @@ class BanditVectorEnv(VectorEnv):
         self._t = t + 1
         if not self._over:
             return observation, reward, self._no, self._no, info
-        if self._autoreset is AutoresetMode.SAME_STEP:
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
             final, of_final = _each_one(observation, self.num_envs), info
             observation, info = self.reset()
             info["final_obs"], info["_final_obs"] = final, self._yes
@@ -211,9 +223,9 @@ class BanditVectorEnv(VectorEnv):
         reward, info = self._play_block(block, actions)
         self._t += len(reward)
         self._unshown = True
-        if self._over and self._autoreset is AutoresetMode.SAME_STEP:
+        if self._over and self.autoreset_mode is AutoresetMode.SAME_STEP:
             return self.reset()[0], reward, info
-        return self._catch_up() if shows else None, reward, info
+        return own(self._catch_up()) if shows else None, reward, info
 
     def _catch_up(self) -> Any:
         """The observation of the coming round, which a block has not shown."""
@@ -374,7 +386,7 @@ def make_env(
         raise ValueError(f"{name} needs more memory than there is: {error}") from error
     if autoreset_mode is not AutoresetMode.NEXT_STEP:
         made.metadata = made.metadata | {"autoreset_mode": autoreset_mode}
-        made._autoreset = autoreset_mode
+        made.autoreset_mode = autoreset_mode
     return made
 
 
@@ -471,13 +483,11 @@ def _check_options(options: dict[str, Any], n: int) -> None:
 
 
 def _each_one(batch: np.ndarray | dict[str, np.ndarray], n: int) -> np.ndarray:
-    """Copies of the observations of each replicate, (n,), as Gymnasium keeps final ones."""
+    """The observations of each replicate, (n,), as Gymnasium keeps final ones: copies or ints."""
     each = np.empty(n, dtype=object)
-    for i, one in enumerate(
-        zip(*batch.values(), strict=True) if isinstance(batch, dict) else batch
-    ):
+    for i in range(n):
         if isinstance(batch, dict):
-            each[i] = {key: np.copy(part) for key, part in zip(batch, one, strict=True)}
+            each[i] = {key: np.copy(part[i]) for key, part in batch.items()}
         else:
-            each[i] = np.copy(one)
+            each[i] = batch.item(i) if batch.ndim == 1 else np.copy(batch[i])
     return each

@@ -218,7 +218,7 @@ reward, regret = np.ones(2), np.zeros(2)
 """,
         """
 mine = Mine(2, n_arms=3, horizon=2)
-assert mine.reset(seed=1)[0] is observation
+assert mine.reset(seed=1)[0].tolist() == observation.tolist()
 try:
     mine.step(np.array([0, 3]))
 except ValueError as error:

@@ -49,7 +49,8 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
     - it learns from late rewards, or refuses them in a one-line message;
     - after saving and loading it continues as before, even if some decisions have no reward yet;
     - it neither uses numpy's or Python's global random numbers nor changes its observations;
-    - read-only, writable and non-contiguous observations give the same actions;
+    - read-only, writable and non-contiguous observations give the same actions, also if they are
+      overwritten after each call, as their owner may do;
     - in news it plays slots that have an arm;
     - bad input raises ValueError and changes nothing.
 
@@ -162,14 +163,22 @@ def _check_observations(trial: Trial, actions: np.ndarray) -> None:
         wide[..., ::2] = array
         return wide[..., ::2]
 
+    def frozen(array):
+        copied = np.array(array)
+        copied.setflags(write=False)
+        return copied
+
     forms: dict[str, Callable] = {
-        "a writable copy of": np.array,
+        "a read-only copy of": frozen,
         "a non-contiguous copy of": scrambled,
     }
     for what, form in forms.items():
         run = trial.run(form=partial(each_array, form))
         _same(trial, actions, run.actions, f"its actions change with {what} the observations")
         trial.expect(run.untouched, "it writes to its observations")
+    run = trial.run(overwritten=True)
+    what = "its actions change if observations are overwritten after its calls (copy what it keeps)"
+    _same(trial, actions, run.actions, what)
 
 
 def _half_way(trial: Trial) -> tuple[Any, np.ndarray, Any]:

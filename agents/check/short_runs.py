@@ -88,6 +88,7 @@ class Trial:
         form: Callable | None = None,
         swap: Callable | None = None,
         named: bool = False,
+        overwritten: bool = False,
     ) -> ShortRun:
         """Play some rounds.
 
@@ -99,6 +100,8 @@ class Trial:
             Makes the agent that plays the second half, from the one that played the first.
         named : bool
             Whether rewards name the decision that they answer.
+        overwritten : bool
+            Whether other numbers are written to an observation after each call.
         """
         env, observation = self.begin(seeds, solo)
         playing, feedback = self.agent, None
@@ -113,9 +116,14 @@ class Trial:
             copies.append(copy.deepcopy(action))
             following, reward, *_, info = env.step(action)
             feedback = self.feedback(info)
+            if overwritten:
+                each_array(_overwrite, shown)
+                shown = copy.deepcopy(kept)
             which = {"decision": playing.decisions - 1} if named else {}
             playing.observe(shown, action, reward, feedback=feedback, **which)
             untouched = untouched and equal(shown, kept)
+            if overwritten:
+                each_array(_overwrite, shown)
             observation = following
         return ShortRun(
             raw=raw,
@@ -132,6 +140,11 @@ def each_array(form: Callable, observation: Any) -> Any:
     if isinstance(observation, dict):
         return {name: form(array) for name, array in observation.items()}
     return form(observation)
+
+
+def _overwrite(array: Any) -> None:
+    if isinstance(array, np.ndarray):
+        array[...] = np.logical_not(array)
 
 
 def global_state() -> Any:

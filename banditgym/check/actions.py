@@ -81,7 +81,8 @@ def _illegal(
     yield "an infinite action", np.full(legal.shape, np.inf)
     yield "a word for an action", np.full(legal.shape, "best")
     yield "None for an action", [None] * len(legal)
-    yield "an action with an axis too many", legal[..., None]
+    scalar = space.shape == () and isinstance(space, gymnasium.spaces.Box)  # also of shape (1,)
+    yield "an action with an axis too many", legal[..., None, None] if scalar else legal[..., None]
     yield "one action too few", legal[:-1]
     yield "one action too many", np.concatenate([legal, legal[:1]])
 

@@ -2,8 +2,8 @@
 
 import contextlib
 import copy
-import itertools
 import random
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
-from gymnasium.vector import SyncVectorEnv
+from gymnasium.vector import SyncVectorEnv, VectorEnv
 
 from banditgym.check.actions import check_illegal, check_samples
 from banditgym.check.expectations import expect, expect_error
@@ -33,7 +33,7 @@ from banditgym.check.runs import (
 from banditgym.rounds import NOTHING
 from banditgym.validation import brief
 
-# Observations may alternate between two buffers, so episodes of even and of odd length are tried.
+# Environments may alternate between two buffers, so episodes of even and of odd length are tried.
 _HORIZONS = (6, 7)
 _HIDDEN = ("theta", "means")
 
@@ -48,8 +48,8 @@ def check_env(env_id: str, **settings: Any) -> None:
       episodes, infos and masks included;
     - an illegal action raises ValueError in one line and changes nothing, except on the step that
       only resets, where it is ignored;
-    - observations are read-only and stay valid until the step after next, and forever in single
-      environments;
+    - what ``reset`` and ``step`` return is the caller's own: it never changes later, and writing to
+      its arrays changes nothing else;
     - neither observations nor noise depend on actions; with ``task.adaptive`` outcomes may depend
       on them, but not on those of other replicates and episodes;
     - each episode has new random numbers, as each replicate has, whether an explicit or an
@@ -61,9 +61,10 @@ def check_env(env_id: str, **settings: Any) -> None:
     - the task hides the parameters;
     - regret is against the task's comparator, and feedback is what the task reveals;
     - in news empty slots show nothing and are refused;
-    - infos are not overwritten, and no global random generator is used.
+    - no global random generator is used.
 
-    Gymnasium's own checker tests the rest: run ``gymnasium.utils.env_checker.check_env`` too.
+    Gymnasium's own checker tests the rest: run ``gymnasium.utils.env_checker.check_env`` too. It is
+    the only one for a plain ``gymnasium.Env``, which this one refuses.
 
     Parameters
     ----------
@@ -76,6 +77,8 @@ def check_env(env_id: str, **settings: Any) -> None:
     ------
     AssertionError
         The message names the broken rule and the environment.
+    ValueError
+        If the environment has no vector environment of its own.
 
     Examples
     --------
@@ -88,6 +91,13 @@ def check_env(env_id: str, **settings: Any) -> None:
     # Imports of the first environment may draw, which is not the environment's fault.
     with contextlib.suppress(Exception):  # a check says what is wrong with it
         gymnasium.make_vec(env_id, num_envs=1, horizon=_HORIZONS[0], **settings).close()
+    spec = gymnasium.registry.get(env_id.rpartition(":")[2])
+    if spec is not None and spec.vector_entry_point is None:
+        raise ValueError(
+            f"{env_id} is a plain gymnasium.Env, which this check_env does not check: it checks "
+            "environments that derive from banditgym.vector_env.BanditVectorEnv; use "
+            "gymnasium.utils.env_checker.check_env"
+        )
     before = _global_states()
     for horizon in _HORIZONS:
         make = partial(gymnasium.make_vec, env_id, horizon=horizon, **settings)
@@ -108,7 +118,7 @@ def check_env(env_id: str, **settings: Any) -> None:
 
 def _check_task(make: partial, single: partial, horizon: int) -> None:
     for env in (make(num_envs=2), single()):
-        task = env.unwrapped.task
+        task: Any = getattr(env.unwrapped, "task", None)
         parameters = getattr(type(task), "__dataclass_params__", None)
         frozen = parameters is not None and parameters.frozen
         expect(frozen, "env.unwrapped.task must be a frozen dataclass")
@@ -185,43 +195,42 @@ def _check_against_sync(make: partial, single: partial, horizon: int) -> None:
                 )
 
 
-def _check_observations(make: partial, single: partial, horizon: int) -> None:
-    envs = make(num_envs=2)
+def _check_returned(make: partial, single: partial, horizon: int) -> None:
+    for made in (partial(make, num_envs=2), single):
+        calls = []
+        for values, copied in _calls(made().unwrapped, horizon):
+            calls.append((values, copied))
+            for name, value in zip(copied, values, strict=True):
+                own = all(array.flags.writeable for array in arrays_of(value))
+                expect(own, f"{name} must be the caller's own, to write to")
+        for values, copied in calls:
+            for name, value in zip(copied, values, strict=True):
+                expect(bits_of(value) == bits_of(copied[name]), f"{name} is overwritten later")
+        written = []
+        for values, copied in _calls(made().unwrapped, horizon):
+            written.append(copied)
+            for array in arrays_of(values):
+                array[...] = np.logical_not(array)
+        copies = [copied for _, copied in calls]
+        expect_same(copies, written, "writing to what reset and step return changes what follows")
+
+
+def _calls(env: Any, horizon: int) -> Iterator[tuple[tuple, dict[str, Any]]]:
+    """What resets and steps return, and a copy of it."""
+    batched = isinstance(env, VectorEnv)
     for stop in (horizon + 2, 1, 2):  # then an explicit reset comes, in mid-episode
-        calls = [partial(envs.reset, seed=3)]
-        calls += [partial(envs.step, action) for action in legal_actions(envs, stop)]
-        calls += [envs.reset, partial(envs.step, legal_actions(envs, 1)[0])]
-        held: Any = None
-        told = []
-        for call in calls:
-            observation, *_, info = call()
-            told.append((info, bits_of(info)))
-            expect(observation in envs.observation_space, "an observation is not of its space")
-            if held is not None:
-                expect(
-                    bits_of(held[0]) == held[1],
-                    "an observation is overwritten before the step after next",
-                )
-            held = (observation, bits_of(observation))
-            for array in arrays_of(observation):
-                expect(not array.flags.writeable, "observations must be read-only")
-        for info, bits in told:
-            expect(bits_of(info) == bits, "infos must not be overwritten later")
-    env, shown, first = single().unwrapped, [], None
-    for action in legal_actions(env, 2 * horizon):
-        if len(shown) % (horizon + 1) == 0:
-            shown.append(env.reset()[0])
-        observation, reward, terminated, truncated, _ = env.step(action)
-        types = (type(reward), type(terminated), type(truncated))
-        expect(types == (float, bool, bool), f"a single step returns {types}, not Python's own")
-        shown.append(observation)
-        if len(shown) == 2:
-            first = bits_of(shown[0])
-    arrays = [[a for a in arrays_of(observation) if a.ndim] for observation in shown]
-    expect(bits_of(shown[0]) == first, "observations of a single environment must stay valid")
-    for past, present in itertools.pairwise(arrays):
-        shared = any(np.shares_memory(a, b) for a in past for b in present)
-        expect(not shared, "observations of a single environment must not share memory")
+        calls = [partial(env.step, action) for action in legal_actions(env, stop)]
+        if not batched:
+            calls.insert(horizon, env.reset)
+        calls = [partial(env.reset, seed=3), *calls, env.reset]
+        for call in [*calls, partial(env.step, legal_actions(env, 1)[0])]:
+            values = call()
+            expect(values[0] in env.observation_space, "an observation is not of its space")
+            if not batched and len(values) == 5:
+                types = tuple(map(type, values[1:4]))
+                python = types == (float, bool, bool)
+                expect(python, f"a single step returns {types}, not Python's own")
+            yield values, returned(values)
 
 
 def _check_independence(make: partial, single: partial, horizon: int) -> None:
@@ -325,7 +334,7 @@ _CHECKS = (
     _check_against_sync,
     check_illegal,
     check_masks,
-    _check_observations,
+    _check_returned,
     _check_independence,
     _check_copies,
     _check_episodes,

@@ -17,7 +17,7 @@ import numpy as np
 from banditgym.data.columns import as_float, is_number
 from banditgym.data.csv_rows import csv_rows
 from banditgym.data.table_encoding import encoded
-from banditgym.validation import brief, nearest
+from banditgym.validation import brief, legible, nearest
 
 if TYPE_CHECKING:  # pandas takes a third of a second to import
     import pandas
@@ -97,7 +97,9 @@ def target_column(name: str, frame: "pandas.DataFrame", target: str) -> "pandas.
     import pandas
 
     if target not in frame.columns:
-        hint = nearest(target, frame.columns) or f"; there are {', '.join(frame.columns)}"
+        hint = nearest(target, frame.columns) or (
+            f"; there are {', '.join(map(legible, frame.columns))}"
+        )
         raise ValueError(f"{name} has no column {target!r}{hint}")
     if len(frame.columns) < 2:
         raise ValueError(f"{name} has only one column, and so no features")

@@ -152,7 +152,7 @@ class LinearBandit(BanditVectorEnv):
         features, means, best = self._arms_of_rounds(t, rounds)
         reward, regret = self._law.pay_every_arm(self._noise_keys, t, rounds, means, best)
         # Of fixed arms too, each round has a copy of its own.
-        shown = read_only(np.repeat(features, rounds // len(features), axis=0)[:, 0])
+        shown = np.repeat(features, rounds // len(features), axis=0)[:, 0]
         pay = paid_by_table(self._set, reward[:, 0], regret[:, 0])
         return Ahead(t, rounds, list(arms_of(shown)).__getitem__, pay)
 

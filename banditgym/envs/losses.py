@@ -12,7 +12,6 @@ from banditgym.ahead import Ahead, Paid, nothing_shown
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
 from banditgym.parameters import on_sphere
-from banditgym.read_only import read_only
 from banditgym.settings import Settings, configured, least, one_of, setting, within
 from banditgym.spaces import Points
 from banditgym.streams import fill_normal, fill_uniform
@@ -187,8 +186,8 @@ class OnlineConvex(BanditVectorEnv):
             kind, curvature = self._law(t + i)
             gradient = np.empty(points.shape)
             _reveal(kind, curvature, t + i, points, episode, self._sums, (loss, gradient), regret)
-            paid, gradient = loss.item(), read_only(gradient[0])
-            feedback = {"loss": paid, "gradient": gradient, "curvature": curvature}
+            paid = loss.item()
+            feedback = {"loss": paid, "gradient": gradient[0], "curvature": curvature}
             return 0.0 - paid, {"regret": regret.item(), "feedback": feedback}
 
         return Ahead(t, rounds, nothing_shown(rounds), pay)

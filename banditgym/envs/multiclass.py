@@ -171,6 +171,11 @@ class Multiclass(BanditVectorEnv):
         return self.num_envs * (12 * pairs + 8)
 
     def _block(self, t: int, rounds: int) -> PairsBlock:
+        indices, values, labels = self._rounds(t, rounds)
+        return PairsBlock(start=t, indices=indices, values=values, labels=labels)
+
+    def _rounds(self, t: int, rounds: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Indices, values and labels, as in ``PairsBlock``, of rounds t, t + 1, .."""
         task, n, width = self.task, self.num_envs, self._width
         indices, values = np.empty((rounds, n, width), np.int32), np.empty((rounds, n, width))
         labels = np.empty((rounds, n), np.int64)
@@ -179,21 +184,21 @@ class Multiclass(BanditVectorEnv):
             rows = np.empty((rounds * n, task.dim))
             _spread(indices.reshape(-1, width), values.reshape(-1, width), rows)
             indices, values = _every_index(rounds, n, task.dim), rows.reshape(rounds, n, task.dim)
-        return PairsBlock(start=t, indices=indices, values=values, labels=labels)
+        return indices, values, labels
 
     def _ahead_bytes(self) -> int | None:
         held = self._round_bytes()
         return None if held is None else held + 16 * self.task.n_labels
 
     def _ahead(self, t: int, rounds: int) -> Ahead:
-        block, k = self._block(t, rounds), self.task.n_labels
+        (indices, values, labels), k = self._rounds(t, rounds), self.task.n_labels
         every = np.tile(np.arange(k), rounds)
-        reward, regret, _ = self._paid(every, np.repeat(block.labels, k))
-        shown: Any = list(block.values[:, 0])
+        reward, regret, _ = self._paid(every, np.repeat(labels, k))
+        shown: Any = list(values[:, 0])
         if self.task.sparse:
-            pairs = zip(block.indices[:, 0], shown, strict=True)
+            pairs = zip(indices[:, 0], shown, strict=True)
             shown = [{"indices": indices, "values": values} for indices, values in pairs]
-        tables = reward.reshape(rounds, k), regret.reshape(rounds, k), block.labels[:, 0]
+        tables = reward.reshape(rounds, k), regret.reshape(rounds, k), labels[:, 0]
         return Ahead(t, rounds, shown.__getitem__, paid_by_table(FiniteArms(k), *tables))
 
     def _play_block(self, block: PairsBlock, actions: ArrayLike):

@@ -18,7 +18,7 @@ from banditgym.data.chunks import Chunks
 from banditgym.data.simulated_logs import FORMATS, MadeLog
 from banditgym.data.slot_events import FEATURES, EventsInSlots, extent, in_slots
 from banditgym.data.yahoo import YahooLog
-from banditgym.read_only import Alternating
+from banditgym.read_only import Alternating, read_only
 from banditgym.settings import Settings, configured, least, setting, within
 from banditgym.slots import Slots
 from banditgym.streams import each_uniform
@@ -109,7 +109,10 @@ class NewsReplay(BanditVectorEnv):
     a slot has an article, as Gymnasium's ``Discrete.sample(mask)`` takes it; and ``ids`` (n, K),
     int64, the ids of the articles in the log. An empty slot has features 0 and id -1. An article
     keeps its slot until another article needs it; see ``banditgym.slots.place``. Actions are slots
-    (n,); an empty one is refused. Two measures of shape (n,) are increments: ``info["matched"]``, 1
+    (n,); an empty one is refused. Samples of ``action_space`` are slots with an article. This
+    holds for single and native vector environments: Gymnasium's SyncVectorEnv and AsyncVectorEnv
+    do not know the masks and may sample an empty slot, so use ``make_vec`` with its default
+    ``vectorization_mode``. Two measures of shape (n,) are increments: ``info["matched"]``, 1
     where the round was observed, and ``info["clicks"]``, which is the reward. A trace also has
     ``clicks_per_10000``, the clicks per 10,000 matched rounds, which is 0 until a round matches;
     leaderboards score it. There is no regret.
@@ -254,18 +257,18 @@ class NewsReplay(BanditVectorEnv):
         return self._round_bytes()
 
     def _ahead(self, t: int, rounds: int) -> Ahead:
-        block = self._block(t, rounds)
-        parts = arms_of(block.features[:, 0]), block.mask[:, 0], block.ids[:, 0]
-        each = list(zip(*parts, strict=True))
-        events, kept = block.events.tolist(), block.kept[:, 0].tolist()
+        features, masks, ids, of_log, kept_of = self._rounds(t, rounds)
+        parts = arms_of(features[:, 0]), masks[:, 0].copy(), ids[:, 0]
+        each, masks = list(zip(*parts, strict=True)), read_only(masks[:, 0])
+        events, kept = of_log.tolist(), kept_of[:, 0].tolist()
 
         def show(i: int) -> dict[str, np.ndarray]:
             arms, mask, ids = each[i]
-            self.single_action_space.mask = mask  # type: ignore[attr-defined]
+            self.single_action_space.mask = masks[i]  # type: ignore[attr-defined]
             return {"arms": arms, "action_mask": mask, "ids": ids}
 
         def pay(i: int, action: Any) -> Paid:
-            slot, mask = self._set.read_one(action), each[i][1]
+            slot, mask = self._set.read_one(action), masks[i]
             if not mask[slot]:
                 raise self._refusal(np.array([slot]), 0, mask[None])
             shown, click = events[i]
@@ -327,6 +330,11 @@ class NewsReplay(BanditVectorEnv):
         return self.num_envs * (8 * task.n_arms * (task.dim + 1) + task.n_arms + 1)
 
     def _block(self, t: int, rounds: int) -> SlotsBlock:
+        features, mask, ids, events, kept = self._rounds(t, rounds)
+        return SlotsBlock(start=t, features=features, mask=mask, ids=ids, events=events, kept=kept)
+
+    def _rounds(self, t: int, rounds: int) -> tuple[np.ndarray, ...]:
+        """The arrays of ``SlotsBlock`` of rounds t, t + 1, .., at most ``rounds``."""
         task, n = self.task, self.num_envs
         rounds = min(rounds, self._together(t))
         arms = np.empty((rounds, n, task.dim, task.n_arms))
@@ -336,7 +344,7 @@ class NewsReplay(BanditVectorEnv):
         self._fill(t, arms, mask, ids, events)
         kept = np.empty((rounds, n), bool)
         _keep(self._keep, self._keys, t, kept)
-        return SlotsBlock(start=t, features=arms, mask=mask, ids=ids, events=events, kept=kept)
+        return arms, mask, ids, events, kept
 
     def _play_block(self, block: SlotsBlock, actions: ArrayLike):
         played = self._set.read_rounds(actions, *block.kept.shape)

@@ -88,8 +88,8 @@ class OnlineRegression(BanditVectorEnv):
     Rows, noise and coins of a round depend only on the seed and the round: on one seed all agents
     see the same rows and the same noise.
 
-    Observations are rows of shape (n, d), actions predictions of shape (n,). Two measures of shape
-    (n,) are increments, each of which may be negative:
+    Observations are rows of shape (n, d), actions predictions of shape (n,), or (n, 1). Two
+    measures of shape (n,) are increments, each of which may be negative:
 
     - ``info["regret_batch"]``: against the best fit of the rounds so far, eq. (1) of [1]_,
 
@@ -249,7 +249,7 @@ class OnlineRegression(BanditVectorEnv):
             [outcome], [reward], [regret], [batch] = shares.tolist()
             return reward, {"regret": regret, "regret_batch": batch, "feedback": outcome}
 
-        return Ahead(t, rounds, list(features[:, 0, :, 0]).__getitem__, pay)
+        return Ahead(t, rounds, list(features.copy()[:, 0, :, 0]).__getitem__, pay)
 
     def _show(self, t: int) -> np.ndarray:
         """The observation of round t."""
@@ -262,6 +262,8 @@ class OnlineRegression(BanditVectorEnv):
             predictions = np.asarray(actions)
         except ValueError:  # sequences of different lengths
             predictions = np.empty(0, object)
+        if predictions.shape == (self.num_envs, 1):  # of clients that have no boxes of shape ()
+            predictions = predictions[:, 0]
         if predictions.dtype.kind not in "fiu" or predictions.shape != self._played.shape:
             raise ValueError(
                 f"expected {self.num_envs} predictions, each a number, got {brief(actions)} of "

@@ -1,6 +1,7 @@
 """What the base class promises: shapes, reset, refusals, bad input."""
 
 import copy
+import functools
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -352,9 +353,9 @@ def test_labels_are_played_and_learned_from(sparse, slots):
         agent.observe(observation, action, reward, feedback=info.get("feedback"))
         full.observe(observation, action, reward, feedback=info["label"])
         before, (contexts, actions, outcome, observed) = agent.got[-2:]
-        assert contexts is before  # checked once a round
+        assert contexts is before  # converted once a round
         values = observation["values"] if sparse else observation
-        assert contexts[1] is values
+        assert np.shares_memory(contexts[1], values)
         assert contexts[0].shape == values.shape
         np.testing.assert_array_equal(actions, action)
         np.testing.assert_array_equal(outcome, reward if slots is None else info["feedback"])
@@ -379,6 +380,44 @@ def test_labels_solo():
     assert outcome.tolist() == [info["label"]]
     agent = LabelRecorder().reset(gymnasium.make("SynSep-v0").unwrapped.task)
     assert type(agent.act(observation)) is int
+
+
+@pytest.mark.parametrize("solo", [False, True])
+@pytest.mark.parametrize("sparse", [True, False])
+def test_what_is_written_to_an_observation_is_seen(sparse, solo):
+    make = gymnasium.make if solo else functools.partial(gymnasium.make_vec, num_envs=2)
+    env = make("SynSep-v0", sparse=sparse)
+    agent = LabelRecorder().reset(env.unwrapped.task, n=None if solo else 2)
+    observation, _ = env.reset(seed=0)
+    action = agent.act(observation)
+    (observation["values"] if sparse else observation)[..., :3] = 7.0
+    agent.observe(observation, action, 0.0 if solo else np.zeros(2))
+    contexts, *_ = agent.got[-1]
+    assert (contexts[1][:, :3] == 7.0).all()
+    (observation["values"] if sparse else observation)[..., 1] = np.nan
+    with pytest.raises(ValueError, match="the features of replicate 0 .* finite"):
+        agent.observe(observation, action, 0.0 if solo else np.zeros(2))
+    if sparse:
+        observation["values"][..., 1], observation["indices"][..., -1] = 0.0, 400
+        with pytest.raises(ValueError, match=r"features of replicate 0 .* in 0\.\.399"):
+            agent.observe(observation, action, 0.0 if solo else np.zeros(2))
+
+
+def test_a_buffer_that_is_used_again_is_read_again():
+    env = gymnasium.make_vec("LinearBandit-v0", num_envs=2)
+    one, two = (agents.LinUCB().reset(env.unwrapped.task, n=2) for _ in range(2))
+    buffer = np.empty((2, 10, 5))
+    observation, _ = env.reset(seed=0)
+    for _ in range(20):
+        buffer[:] = observation
+        action = one.act(observation)
+        np.testing.assert_array_equal(two.act(buffer), action)
+        following, reward, *_ = env.step(action)
+        one.observe(observation, action, reward)
+        two.observe(buffer, action, reward)
+        observation = following
+    buffer[:] = observation
+    np.testing.assert_array_equal(two.act(buffer), one.act(observation))
 
 
 def test_an_array_laid_into_the_same_mapping_is_seen():

@@ -244,6 +244,26 @@ class Scribbler(Counting):
         return super()._choose(contexts)
 
 
+class KeepsAView(Counting):
+    """Adds to the scores what the last round showed, of which it has no copy."""
+
+    saveable: ClassVar = False
+
+    def _start(self):
+        super()._start()
+        self.shown = None
+
+    def _choose(self, contexts):
+        if self.shown is None:
+            return super()._choose(contexts)
+        return np.argmax(self.sums + self.shown.sum(axis=1), axis=1)
+
+    def _learn(self, contexts, actions, reward, observed):
+        super()._learn(contexts, actions, reward, observed)
+        if observed.all():
+            self.shown = contexts
+
+
 class Forgetful(Counting):
     """Keeps something where save does not look."""
 
@@ -331,7 +351,7 @@ class PicksByLayout(Counting):
     """Sees how its observation is stored."""
 
     def act(self, observation):
-        if np.ndim(observation) > 1 and observation.flags.writeable:
+        if np.ndim(observation) > 1 and not observation.flags.writeable:
             return np.zeros(self.n, np.int64)
         return super().act(observation)
 
@@ -562,7 +582,8 @@ class NoDataclass:
         (Gullible, "NaN reward"),
         (LearnsThenRaises, "changes its state"),
         (WrongError, "must raise ValueError, but raises KeyError"),
-        (PicksByLayout, "writable copy"),
+        (PicksByLayout, "read-only copy"),
+        (KeepsAView, "observations are overwritten after its calls"),
         (OutcomesOfAll, "observed"),
         (WholeNumbers, "must be floats"),
         (LendsItsState, "writes to actions"),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import agents
+import banditgym
 from agents.trace import default_rounds
 from banditgym.envs.armed import ArmedBandit
 
@@ -251,7 +252,7 @@ def test_observed_reaches_the_agent(with_regret):
         infos |= {"regret": np.zeros(2), "_regret": np.ones(2, bool)}
     agent = Listener()
     agents.play(Odd(2, lambda t: infos), agent)
-    assert all(observed is hidden for _, observed in agent.heard)
+    assert all(observed.tolist() == [False, True] for _, observed in agent.heard)
     assert agent.pulls[0].sum() == 0
     assert agent.pulls[1].sum() == 30
 
@@ -287,7 +288,63 @@ def test_feedback_goes_to_all_and_labels_to_those_of_full_information():
     infos |= {"_" + name: np.ones(2, bool) for name in infos}
     for agent, secret in ((Listener(), "feedback"), (Informed(), "label")):
         agents.play(Odd(2, lambda t: infos), agent)
-        assert all(feedback is infos[secret] for feedback, _ in agent.heard)
+        assert all((feedback == infos[secret]).all() for feedback, _ in agent.heard)
+
+
+class Watch(agents.Agent):
+    """Holds each observation without a copy until the reward comes."""
+
+    def act(self, observation):
+        arrays = observation.values() if isinstance(observation, dict) else [observation]
+        self.held = observation, [np.array(array) for array in arrays]
+        return super().act(observation)
+
+    def observe(self, observation, action, reward, **given):
+        held, copies = self.held
+        assert observation is held
+        arrays = observation.values() if isinstance(observation, dict) else [observation]
+        for array, copied in zip(arrays, copies, strict=True):
+            np.testing.assert_array_equal(array, copied)
+        super().observe(observation, action, reward, **given)
+
+
+class WatchingUniform(Watch, agents.UniformRandom):
+    pass
+
+
+class WatchingRidge(Watch, agents.OnlineRidge):
+    pass
+
+
+@pytest.mark.parametrize("horizon", [6, 7])
+@pytest.mark.parametrize("env_id", [name for name in banditgym.ids() if name != "Reuters4-v0"])
+def test_an_observation_stays_what_it_was_until_its_reward_is_learned(env_id, horizon):
+    watching, plain = WatchingUniform(), agents.UniformRandom()
+    if env_id == "OnlineRegression-v0":
+        watching, plain = WatchingRidge(), agents.OnlineRidge()
+    for fixed in ({}, {"fixed_arms": True}) if env_id == "LinearBandit-v0" else ({},):
+        env = gymnasium.make_vec(env_id, num_envs=2, horizon=horizon, **fixed)
+        for _ in range(2):
+            one, other = (agents.play(env, agent) for agent in (watching, plain))
+            np.testing.assert_array_equal(one.reward, other.reward)
+
+
+class Halved(ArmedBandit):
+    def step(self, actions):
+        observation, reward, *rest = super().step(actions)
+        return observation, 0.5 * reward, *rest
+
+
+def test_a_step_that_is_replaced_is_played():
+    np.testing.assert_array_equal(
+        agents.play(Halved(3, horizon=60), agents.UniformRandom()).reward,
+        0.5 * agents.play(ArmedBandit(3, horizon=60), agents.UniformRandom()).reward,
+    )
+    env = ArmedBandit(3, horizon=60)
+    step, taken = env.step, []
+    env.step = lambda actions: taken.append(1) or step(actions)
+    agents.play(env, agents.UCB1())
+    assert len(taken) == 60
 
 
 def test_an_environment_that_ends_early_is_an_error():

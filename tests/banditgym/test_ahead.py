@@ -87,7 +87,7 @@ def _illegal(single):
         return [*common, 1.0, [1], np.array([1]), n, -1, np.int64(n), np.int64(-1), *empty]
     if space.shape == ():
         past = [] if single.task.bound is None else [-2.1, np.float64(2.1), 3]
-        return [*common, np.inf, -np.inf, np.float64("nan"), [0.1], *past]
+        return [*common, np.inf, -np.inf, np.float64("nan"), [0.1, 0.1], [[0.1]], *past]
     dim = space.shape[0]
     infinite, off = np.full(dim, np.inf), np.full(dim, 7.0)
     common += [0.5, np.zeros(dim + 1), np.zeros((1, dim)), infinite, list(infinite)]
@@ -104,7 +104,7 @@ def _same(single, of_batch):
     else:
         np.testing.assert_array_equal(single, of_batch[0], strict=np.ndim(single) > 0)
         if np.ndim(single):
-            assert not single.flags.writeable
+            assert single.flags.writeable
         else:
             assert type(single) is type(of_batch[0].item())
 
@@ -273,7 +273,8 @@ def test_a_reset_that_fails_leaves_no_rounds_behind():
 def test_numbers_of_any_kind_are_legal():
     for env_id, actions in [
         ("ArmedBandit-v0", (np.uint8(3), np.array(3), np.int64(3), 3)),
-        ("OnlineRegression-v0", (0.5, np.float32(0.5), np.array(0.5), 1, np.int8(1), 1e300)),
+        ("OnlineRegression-v0", (0.5, np.float32(0.5), np.array(0.5), 1, np.int8(1), 1e300,
+                                 np.array([0.5]), [0.5], np.float32([0.5]))),
         ("BallBandit-v0", ([0.4] * 5, (0, 1, 0, 0, 0), np.eye(5)[0], np.eye(10)[0, ::2],
                            np.eye(5, dtype=np.float32)[2], np.array([1 + 9e-10, 0, 0, 0, 0]))),
     ]:  # fmt: skip

@@ -93,7 +93,7 @@ def test_observations_stay_valid_for_good():
     env.step(1)
     for observation, copy in zip(shown, kept, strict=True):
         np.testing.assert_array_equal(observation, copy)
-        assert not observation.flags.writeable
+        assert observation.flags.writeable
 
 
 def test_observations_need_no_copy_to_be_read_feature_by_feature():

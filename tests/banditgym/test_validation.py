@@ -8,6 +8,7 @@ import pytest
 
 from banditgym.validation import (
     flag,
+    legible,
     nearest,
     nonnegative,
     positive,
@@ -88,6 +89,13 @@ def test_words_are_those_known():
         word("noise", "x", known)
     with pytest.raises(ValueError, match=r"got 'Gausian'; did you mean gaussian\?\Z"):
         word("noise", "Gausian", known)
+
+
+@pytest.mark.parametrize("name", [" pay", "pay ", "the  pay", "pay\t", "\xa0pay", "\u200bpay"])
+def test_blanks_of_a_near_name_are_seen(name):
+    assert nearest("pay", [name, "sex"]) == f"; did you mean {name!r}?"
+    assert nearest("thepay", ["the pay", "sex"]) == "; did you mean the pay?"
+    assert legible(name) == repr(name)
 
 
 @pytest.mark.parametrize("value", [None, 1, ["gaussian"], np.array([["gaussian"], ["a"]])])

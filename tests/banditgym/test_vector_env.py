@@ -10,10 +10,17 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode
 
-import banditgym  # noqa: F401 (registers the environments)
+import banditgym
 from banditgym.vector_env import horizon_of, make_env, seeds_of
 
 IDS = ["ArmedBandit-v0", "LinearBandit-v0"]
+EVERY = [(env_id, {}) for env_id in banditgym.ids() if env_id != "Reuters4-v0"]  # needs its data
+EVERY += [
+    ("LinearBandit-v0", {"fixed_arms": True}),
+    ("SynSep-v0", {"slots": 2}),
+    ("MulticlassBandit-v0", {"sparse": True}),
+    ("KernelBandit-v0", {"fixed_arms": False, "function": "branin"}),
+]
 
 
 def make(env_id="LinearBandit-v0", n=3, **settings):
@@ -152,39 +159,53 @@ def test_gymnasiums_generator_is_not_part_of_the_environment():
 
 @pytest.mark.parametrize("horizon", [5, 6])
 @pytest.mark.parametrize("fixed_arms", [False, True])
-def test_observations_outlive_the_next_call_whatever_it_is(horizon, fixed_arms):
+def test_observations_stay_what_they_were_whatever_comes(horizon, fixed_arms):
     envs = make(horizon=horizon, fixed_arms=fixed_arms)
     calls = [lambda: envs.reset(seed=0)]
     calls += [lambda: envs.step([0, 0, 0])] * (2 * horizon + 3)
     calls += [envs.reset, envs.reset, lambda: envs.step([0, 0, 0]), envs.reset]
-    held = kept = None
-    for call in calls:
-        observation = call()[0]
-        assert not observation.flags.writeable
-        if held is not None:
-            np.testing.assert_array_equal(held, kept)
-        held, kept = observation, observation.copy()
+    shown = [call()[0] for call in calls[:1]]
+    kept = [shown[0].copy()]
+    for call in calls[1:]:
+        shown.append(call()[0])
+        kept.append(shown[-1].copy())
+    np.testing.assert_array_equal(shown, kept)
 
 
-def test_flags_are_the_environments_own_and_cannot_be_written_to():
+def arrays_of(value):
+    if isinstance(value, dict | tuple):
+        parts = value.values() if isinstance(value, dict) else value
+        return [array for part in parts for array in arrays_of(part)]
+    if isinstance(value, np.ndarray) and value.dtype == object:  # the last of an episode
+        return arrays_of(tuple(value))
+    return [value] if isinstance(value, np.ndarray) else []
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize(("env_id", "settings"), EVERY)
+def test_what_is_returned_is_the_callers_own(env_id, settings, mode):
+    """All arrays are overwritten as they come, and what follows is as if they were not."""
+    one, two = (
+        gymnasium.make_vec(env_id, num_envs=3, horizon=4, autoreset_mode=mode, **settings)
+        for _ in range(2)
+    )
+    actions = one.action_space
+    for round_ in range(11):
+        if round_ == 0 or (mode is AutoresetMode.DISABLED and round_ % 4 == 0):
+            left, written = (envs.reset(seed=None if round_ else 5) for envs in (one, two))
+        else:
+            actions.seed(round_)
+            action = actions.sample()
+            left, written = one.step(action), two.step(action)
+        assert data_equivalence(left, written, exact=True)
+        for array in arrays_of(written):
+            array[...] = np.logical_not(array)
+
+
+def test_memory_is_laid_out_as_agents_read_it():
     envs = make()
-    envs.reset(seed=0)
-    _, _, terminated, truncated, info = envs.step([0, 0, 0])
-    for array in (terminated, truncated, info["_regret"]):
-        assert array.dtype == bool
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = True
-
-
-def test_rewards_and_regrets_belong_to_the_caller():
-    envs = make()
-    envs.reset(seed=0)
-    _, reward, _, _, info = envs.step([0, 1, 2])
-    kept = reward.copy(), info["regret"].copy()
-    envs.step([2, 1, 0])
-    np.testing.assert_array_equal(reward, kept[0])
-    np.testing.assert_array_equal(info["regret"], kept[1])
-    reward[:] = info["regret"][:] = 0.0
+    for observation in (envs.reset(seed=0)[0], envs.step([0, 1, 2])[0]):
+        assert observation.transpose(0, 2, 1).flags.c_contiguous
 
 
 @pytest.mark.parametrize("env_id", IDS)
@@ -201,7 +222,11 @@ def test_copied_and_pickled_environments_go_on_alike(env_id, twin_of):
 
 
 def test_the_mode_of_autoreset_is_declared():
-    assert make().metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+    for mode in AutoresetMode:
+        envs = make(autoreset_mode=mode)
+        assert envs.autoreset_mode is envs.metadata["autoreset_mode"] is mode
+    envs = make()
+    assert envs.autoreset_mode is envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
 
 
 @pytest.mark.parametrize("env_id", IDS)

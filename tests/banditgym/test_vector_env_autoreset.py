@@ -4,6 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import banditgym  # noqa: F401 (registers the environments)
@@ -12,6 +13,9 @@ ENVIRONMENTS = [
     ("LinearBandit-v0", {"n_arms": 3, "dim": 2}),
     ("NewsReplay-v0", {"keep": 1.0}),
     ("ArmedBandit-v0", {}),
+    ("BallBandit-v0", {}),
+    ("OnlineConvex-v0", {}),
+    ("KernelBandit-v0", {}),
 ]
 
 
@@ -32,7 +36,7 @@ def test_same_step_is_what_gymnasiums_own_vector_does(env_id, settings):
     shown, other = ours.reset(seed=[4, 5])[0], theirs.reset(seed=[4, 5])[0]
     for t in range(8):
         assert same(shown, other)
-        actions = np.zeros(2, int)
+        actions = np.zeros(ours.action_space.shape, ours.action_space.dtype)
         shown, reward, _, truncated, info = ours.step(actions)
         other, their_reward, _, their_truncated, their_info = theirs.step(actions)
         np.testing.assert_array_equal(reward, their_reward)
@@ -41,8 +45,11 @@ def test_same_step_is_what_gymnasiums_own_vector_does(env_id, settings):
         assert info.keys() == their_info.keys()
         if truncated.all():
             assert same(info["final_info"], their_info["final_info"])
-            for i in range(2):
-                assert same(info["final_obs"][i], their_info["final_obs"][i])
+            for name in ("final_obs", "final_info"):
+                assert data_equivalence(info[name], their_info[name], exact=True)
+            for last, their_last in zip(info["final_obs"], their_info["final_obs"], strict=True):
+                assert type(last) is type(their_last)
+                assert same(last, their_last)
 
 
 def test_a_final_observation_outlives_the_next_episode():

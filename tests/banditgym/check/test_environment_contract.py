@@ -1,5 +1,6 @@
 """check_env passes every environment of ours, and sees each promise of the protocol broken."""
 
+import copy
 import dataclasses
 import random
 
@@ -12,9 +13,10 @@ from banditgym.envs.armed import ArmedBandit
 from banditgym.envs.labelled_data import MulticlassBandit
 from banditgym.envs.linear import LinearBandit
 from banditgym.envs.losses import OnlineConvex
+from banditgym.envs.regression import OnlineRegression
 from banditgym.envs.synthetic_text import SynSep
 from banditgym.registration import ENVIRONMENTS
-from banditgym.tasks import LinearTask
+from banditgym.tasks import ArmedTask, LinearTask
 
 SETTINGS = {
     "ArmedBandit-v0": [
@@ -124,20 +126,70 @@ class ContextsFollowActions(LinearBandit):
         return observation, reward, info
 
 
-class OneBuffer(LinearBandit):
-    says = "overwritten before the step after next"
+class ShowsItsOwnMemory(LinearBandit):
+    says = "observation must be the caller's own, to write to"
+
+    def step(self, actions):
+        _, *rest = super().step(actions)
+        return self._features.shown, *rest
+
+
+class ShowsItsBuffer(LinearBandit):
+    says = "observation is overwritten later"
+
+    def step(self, actions):
+        _, *rest = super().step(actions)
+        return self._features.buffer.transpose(0, 2, 1), *rest
+
+
+class ShowsItsFixedArms(LinearBandit):
+    says = "writing to what reset and step return changes what follows"
 
     def __init__(self, *args, **settings):
-        super().__init__(*args, **settings)
-        self._features = self._buffers(1)
+        super().__init__(*args, fixed_arms=True, **settings)
+
+    def step(self, actions):
+        _, *rest = super().step(actions)
+        return self._features.buffer.transpose(0, 2, 1), *rest
 
 
-class BufferOfTheRound(LinearBandit):
-    says = "overwritten before the step after next"
+class ReturnsItsFlags(ArmedBandit):
+    says = "terminated must be the caller's own, to write to"
 
-    def _show(self, t):
-        self._features._turn = t % 2
-        return super()._show(t)
+    def step(self, actions):
+        observation, reward, _, truncated, info = super().step(actions)
+        return observation, reward, self._no, truncated, info
+
+
+class PreparesOneObservation(LinearBandit):
+    """Of a single environment."""
+
+    says = "observation is overwritten later"
+
+    def _ahead(self, t, rounds):
+        ahead = super()._ahead(t, rounds)
+        shown = ahead.show(0).copy()
+
+        def show(i):
+            shown[:] = ahead.show(i)
+            return shown
+
+        return dataclasses.replace(ahead, show=show)
+
+
+class PreparesWhatItPays(OnlineRegression):
+    says = "writing to what reset and step return changes what follows"
+
+    def _ahead(self, t, rounds):
+        ahead = super()._ahead(t, rounds)
+        rows = [ahead.show(i) for i in range(rounds)]
+        drawn = copy.deepcopy(rows)
+
+        def pay(i, action):
+            reward, info = ahead.pay(i, action)
+            return reward + float((rows[i] - drawn[i]).sum()), info
+
+        return dataclasses.replace(ahead, show=rows.__getitem__, pay=pay)
 
 
 class LostView(LinearBandit):
@@ -146,13 +198,6 @@ class LostView(LinearBandit):
     def __setstate__(self, state):
         vars(self).update(state)
         self._features._shown = [shown.copy() for shown in self._features._shown]
-
-
-class Writable(LinearBandit):
-    says = "must be read-only"
-
-    def _show(self, t):
-        return super()._show(t).copy()
 
 
 class DependsOnNumber(ArmedBandit):
@@ -322,16 +367,17 @@ class NoMaskWithinFeedback(OnlineConvex):
 
 
 class OneGradientBuffer(OnlineConvex):
-    says = "infos must not be overwritten"
+    says = "info is overwritten later"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        gradient = info["feedback"]["gradient"]
-        if t == 0:
-            self._buffer = gradient
-        self._buffer[:] = gradient
-        info["feedback"]["gradient"] = self._buffer
-        return observation, reward, info
+    def step(self, actions):
+        *others, info = super().step(actions)
+        if "feedback" in info:
+            gradient = info["feedback"]["gradient"]
+            if not hasattr(self, "_buffer"):
+                self._buffer = gradient
+            self._buffer[:] = gradient
+            info["feedback"]["gradient"] = self._buffer
+        return *others, info
 
 
 class SilentAdversary(OnlineConvex):
@@ -375,20 +421,12 @@ class AdversaryRemembersEpisodes(OnlineConvex):
         return observation, reward, info | {"regret": info["regret"] + 1e-9 * before}
 
 
-class OneBufferOfPairs(SynSep):
-    says = "overwritten before the step after next"
+class ShowsItsPairs(SynSep):
+    says = "observation must be the caller's own, to write to"
 
-    def _show(self, t):
-        self._buffers._turn = 1
-        return super()._show(t)
-
-
-class WritableValues(SynSep):
-    says = "observations must be read-only"
-
-    def _show(self, t):
-        observation = super()._show(t)
-        return observation | {"values": observation["values"].copy()}
+    def step(self, actions):
+        observation, *rest = super().step(actions)
+        return observation | {"values": self._buffers.shown["values"]}, *rest
 
 
 class IgnoresSeeds(MulticlassBandit):
@@ -397,6 +435,70 @@ class IgnoresSeeds(MulticlassBandit):
     def __init__(self, *args, **settings):
         super().__init__(*args, order="chronological", **settings)
         self.determined = False
+
+
+class KeepsOneBuffer(LinearBandit):
+    """What a round shows and brings may be memory that is used again: a step returns copies."""
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self._features = self._buffers(1)
+        self._brought = np.empty((2, self.num_envs))
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        self._brought[:] = reward, info["regret"]
+        return observation, self._brought[0], info | {"regret": self._brought[1]}
+
+
+def test_an_environment_may_use_its_memory_again():
+    gymnasium.register(
+        "KeepsOneBuffer-v0",
+        entry_point="banditgym.single:SingleBandit",
+        vector_entry_point="banditgym.vector_env:make_env",
+        kwargs={"entry": KeepsOneBuffer},
+    )
+    try:
+        check_env("KeepsOneBuffer-v0")
+    finally:
+        del gymnasium.registry["KeepsOneBuffer-v0"]
+
+
+class Coin(gymnasium.Env):
+    """A plain environment of Gymnasium, as docs/environments.md has it."""
+
+    observation_space, action_space = gymnasium.spaces.Discrete(1), gymnasium.spaces.Discrete(2)
+
+    def __init__(self, horizon=1000):
+        self.task = ArmedTask(
+            n_arms=2, horizon=horizon, noise_std=None, subgaussian=0.5, bernoulli=True
+        )
+
+
+@pytest.mark.parametrize("name", ["Coin-v0", f"{__name__}:Coin-v0"])
+def test_a_plain_environment_is_refused_in_one_sentence(name):
+    gymnasium.register("Coin-v0", entry_point=Coin)
+    try:
+        with pytest.raises(ValueError, match="Coin-v0 is a plain gymnasium.Env, which") as caught:
+            check_env(name)
+    finally:
+        del gymnasium.registry["Coin-v0"]
+    assert "\n" not in str(caught.value)
+
+
+def test_a_vector_environment_without_a_task_is_seen():
+    gymnasium.register(
+        "Taskless-v0", entry_point=Coin, vector_entry_point=lambda **settings: _taskless()
+    )
+    try:
+        with pytest.raises(AssertionError, match="task must be a frozen dataclass"):
+            check_env("Taskless-v0")
+    finally:
+        del gymnasium.registry["Taskless-v0"]
+
+
+def _taskless():
+    return gymnasium.vector.SyncVectorEnv([Coin] * 2)
 
 
 def test_a_broken_promise_is_seen(faulty, registered):

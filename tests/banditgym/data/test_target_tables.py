@@ -225,6 +225,8 @@ def test_columns_of_one_name_are_refused(tmp_path):
     ("name", "data", "message"),
     [
         ("MulticlassBandit-v0", (frame(), "knd"), "the frame has no column 'knd'; did you mean"),
+        ("KernelBandit-v0", (frame().rename(columns={"x": " x"}), "x"), "did you mean ' x'"),
+        ("KernelBandit-v0", (frame().rename(columns={"x": " x"}), "@@"), "there are .*' x'"),
         ("MulticlassBandit-v0", ("gone.csv", "kind"), "no such file: gone.csv"),
         (
             "MulticlassBandit-v0",

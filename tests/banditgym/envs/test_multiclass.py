@@ -155,7 +155,7 @@ def test_spaces_and_task_say_what_is_shown_and_played():
 
 @pytest.mark.parametrize("horizon", [6, 7])
 @pytest.mark.parametrize("sparse", [True, False])
-def test_observations_are_read_only_and_last_until_the_step_after_next(sparse, horizon):
+def test_observations_stay_what_they_were(sparse, horizon):
     env = Counting(2, sparse=sparse, horizon=horizon)
     held = env.reset(seed=0)[0]
     for t in range(40):
@@ -163,9 +163,6 @@ def test_observations_are_read_only_and_last_until_the_step_after_next(sparse, h
         following = env.reset()[0] if t % 11 == 10 else env.step([0, 1])[0]
         assert data_equivalence(held, kept, exact=True)
         held = following
-        for array in held.values() if sparse else [held]:
-            with pytest.raises(ValueError, match="read-only"):
-                array[0, 0] = 1
 
 
 def test_a_mapping_that_was_handed_out_is_the_callers():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env as gymnasiums_check_env
+from gymnasium.utils.env_checker import data_equivalence
 from scipy import stats
 
 import banditgym  # noqa: F401 (registers the environments)
@@ -313,7 +314,6 @@ def test_rows_are_laid_out_for_agents_and_take_turns():
         shown = envs.step(np.zeros(3))[0]
         assert shown.flags.c_contiguous
         assert shown[:, :, None].flags.c_contiguous
-        assert not shown.flags.writeable
         np.testing.assert_array_equal(held, kept)
         assert not np.shares_memory(held, shown)
         held = shown
@@ -406,6 +406,20 @@ def test_numbers_of_any_kind_are_predictions(predictions):
     assert given[1].dtype == given[-1]["feedback"].dtype == np.float64
 
 
+def test_predictions_of_shape_1_are_predictions():
+    """Clients without boxes of shape () send them."""
+    one, two = make(bound=1.0), make(bound=1.0)
+    single, other = gymnasium.make(ID), gymnasium.make(ID)
+    for env in (one, two, single, other):
+        env.reset(seed=0)
+    for _ in range(3):
+        column = one.step(np.array([[0.1], [0.2], [-0.3]]))
+        assert data_equivalence(column, two.step([0.1, 0.2, -0.3]), exact=True)
+        assert data_equivalence(single.step(np.array([0.3])), other.step(0.3), exact=True)
+    with pytest.raises(ValueError, match=r"prediction 1.5 of replicate 1 is not within -1"):
+        one.step([[0.0], [1.5], [0.0]])
+
+
 def test_single_precision_predictions_are_used_as_given():
     envs = make(dim=1, theta=[0.0], noise_std=0.0)
     envs.reset(seed=0)
@@ -425,7 +439,9 @@ def test_single_precision_predictions_are_used_as_given():
         ([0.0, 0.0, np.inf], "prediction inf of replicate 2 is not finite"),
         ([-np.inf, 0.0, 0.0], "prediction -inf of replicate 0 is not finite"),
         ([0.0, 0.0], r"expected 3 predictions, each a number, got .* of shape \(2,\), float64"),
-        ([[0.0], [0.0], [0.0]], r"expected 3 predictions.* of shape \(3, 1\)"),
+        ([[[0.0]], [[0.0]], [[0.0]]], r"expected 3 predictions.* of shape \(3, 1, 1\)"),
+        ([[0.0, 0.0, 0.0]], r"expected 3 predictions.* of shape \(1, 3\)"),
+        ([[0.0], [0.0], [np.nan]], "prediction nan of replicate 2 is not finite"),
         (0.0, r"expected 3 predictions.*got 0.0 of shape \(\)"),
         ([True, False, True], "expected 3 predictions.*bool"),
         (["0", "1", "2"], "expected 3 predictions.*'0'"),
