@@ -10,8 +10,8 @@ def _play_states(agent, index, *, bernoulli=True, n_arms=2, most=5000, seed=0, n
     """Act once in 4,000 states of replicates, and compare each decision with the formula.
 
     In a state the arms have from 1 to ``most`` pulls, of all orders of magnitude, and rewards of
-    one mean, so that the terms of their indices are what decides; of Bernoulli states a tenth have
-    only successes or only failures. ``index(mean, pulls, t)`` are the indices (n, K), given (n, K),
+    one mean, so that the terms of their indices are what decides; in a fifth of Bernoulli states the
+    first arm has only successes, or only failures, and the others nearly so. ``index(mean, pulls, t)`` are the indices (n, K), given (n, K),
     (n, K) and (n, 1). Those within 1e-9 of the largest count as largest, and of equal ones the
     first must be played. Returns the states and the arms played.
     """
@@ -22,9 +22,10 @@ def _play_states(agent, index, *, bernoulli=True, n_arms=2, most=5000, seed=0, n
     agent.reset(task, n=n, seed=seed)
     pulls = np.exp(rng.uniform(0.0, np.log(most), (n, n_arms))).astype(int)
     if bernoulli:
-        likely = np.where(
-            rng.random((n, 1)) < 0.1, rng.integers(2, size=(n, 1)), rng.random((n, 1))
-        )
+        likely = np.tile(rng.random((n, 1)), n_arms)
+        likely[: n // 10] *= 0.05
+        likely[-(n // 10) :] = 1.0 - 0.05 * likely[-(n // 10) :]
+        likely[: n // 10, 0], likely[-(n // 10) :, 0] = 0.0, 1.0
         sums = rng.binomial(pulls, likely).astype(float)
     else:
         mean = 3.0 * rng.standard_normal((n, 1))

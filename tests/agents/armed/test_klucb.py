@@ -36,7 +36,7 @@ def largest_mean(p, n, level):
     return brentq(lambda q: n * divergence(p, q) - level, p, last, xtol=1e-15, rtol=1e-14)
 
 
-@pytest.mark.parametrize("c", [0.0, 3.0])
+@pytest.mark.parametrize("c", [0.0, 0.5, 3.0])
 @pytest.mark.parametrize("most", [4, 5000])
 def test_plays_the_largest_possible_mean_in_any_state(c, most, play_states):
     """After t plays the round is t + 1; the maximum is found by halving an interval 60 times."""
@@ -55,7 +55,8 @@ def test_plays_the_largest_possible_mean_in_any_state(c, most, play_states):
 
 @pytest.mark.parametrize("c", [0.0, 3.0])
 @pytest.mark.parametrize("noise_std", [None, 0.3])
-def test_plays_the_largest_gaussian_bound_in_any_state(c, noise_std, play_states):
+@pytest.mark.parametrize("most", [4, 5000])
+def test_plays_the_largest_gaussian_bound_in_any_state(c, noise_std, most, play_states):
     scale = 0.5 if noise_std is None else noise_std
 
     def index(mean, pulls, t):
@@ -63,7 +64,7 @@ def test_plays_the_largest_gaussian_bound_in_any_state(c, noise_std, play_states
         return mean + scale * np.sqrt(2 * level / pulls)
 
     agent = agents.KLUCB(c=c, noise_std=noise_std)
-    play_states(agent, index, bernoulli=False, noise_std=0.5)
+    play_states(agent, index, bernoulli=False, noise_std=0.5, most=most)
 
 
 def test_the_default_of_c():
