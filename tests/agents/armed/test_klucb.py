@@ -67,6 +67,16 @@ def test_plays_the_largest_gaussian_bound_in_any_state(c, noise_std, most, play_
     play_states(agent, index, bernoulli=False, noise_std=0.5, most=most)
 
 
+@pytest.mark.parametrize("rewards", [(1.0, 1.0 - 1e-9), (1.0 - 1e-9, 1.0)])
+def test_no_bound_is_above_1(rewards):
+    """Both bounds round to 1, and of equals the first arm is played."""
+    task = ArmedTask(n_arms=2, horizon=9, noise_std=None, subgaussian=0.5, bernoulli=True)
+    agent = agents.KLUCB().reset(task)
+    for arm, reward in enumerate(rewards):
+        agent.observe(0, arm, reward)
+    assert agent.act(0) == 0
+
+
 def test_the_default_of_c():
     assert agents.KLUCB().c == 0
 

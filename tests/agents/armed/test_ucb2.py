@@ -60,7 +60,7 @@ def test_begins_the_epoch_of_the_largest_upper_bound_in_any_state(alpha, noise_s
     scale = 0.5 if noise_std is None else noise_std
 
     def index(mean, pulls, t):
-        agent.epochs[:] = np.log(4.0 * pulls) / math.log1p(alpha)
+        agent.epochs[:] = np.log(4.3 * pulls) / math.log1p(alpha)
         tau = np.ceil((1 + alpha) ** agent.epochs)
         growth = np.maximum(np.log(math.e * t / tau), 0)
         return mean + 2 * scale * np.sqrt((1 + alpha) * growth / (2 * tau))
@@ -68,7 +68,7 @@ def test_begins_the_epoch_of_the_largest_upper_bound_in_any_state(alpha, noise_s
     *_, played = play_states(agent, index)
     rows = np.arange(len(played))
     pulls = agent.pulls[rows, played]
-    before, after = np.floor(np.log(4.0 * pulls) / math.log1p(alpha)), agent.epochs[rows, played]
+    before, after = np.floor(np.log(4.3 * pulls) / math.log1p(alpha)), agent.epochs[rows, played]
     assert (after > before).all()
     tau = [np.ceil((1 + alpha) ** epochs) for epochs in (before, after - 1, after)]
     np.testing.assert_array_equal(tau[0], tau[1])  # only epochs without a play were skipped
