@@ -206,6 +206,7 @@ class Agent:
 
         The agent does not write to the array later. A solo agent returns an arm as a Python int, a
         prediction as a float, a point (d,), a ranking (r,). Ties among arms go to the lowest index.
+        Except in news, an observation with an ``action_mask`` is refused, even if all are true.
         Every call is a separate decision: if an agent randomises, two calls may differ even if
         nothing was observed between them.
         """
@@ -249,8 +250,9 @@ class Agent:
         Raises
         ------
         ValueError
-            For actions out of range, wrong shapes, numbers that are not finite, and decisions that
-            were not made. Nothing has then been learned.
+            For actions out of range, wrong shapes, numbers that are not finite, rewards outside of
+            the agent's scope, masks where the task has none, and decisions that were not made.
+            Nothing has then been learned.
         """
         task, solo = self._told(), self.solo
         observed = self._all if observed is None else learning_inputs.are_observed(observed, self.n)

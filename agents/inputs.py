@@ -20,7 +20,8 @@ from banditgym.validation import brief
 # Compared by identity, which is ten times as fast as by value; equal dtypes are converted.
 _INT8, _INT32, _FLOAT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.float64)
 
-# An array, or anything that numpy makes an array of. Agents without contexts take any value.
+# An array, or anything that numpy makes an array of. Agents without contexts take any value but a
+# mapping with an action_mask.
 Observation = ArrayLike | Mapping[str, ArrayLike] | None
 Pairs = tuple[np.ndarray, np.ndarray]  # indices (n, w), int32, and values (n, w)
 
@@ -47,13 +48,23 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
     The second result is ``COPIED``, ``SHARED`` or ``LASTING``. Only pairs that may be written to
     are ``SHARED``, because kernels look up their indices. Contexts that are None are ``LASTING``.
     """
+    if task.observes is SLOTS:
+        return _slots(task, observation, n, solo), COPIED
+    refuse_mask(task, observation)
     if task.observes is NOTHING:
         return None, LASTING
     if task.observes is PAIRS:
         return _pairs(task, observation, n, solo)
-    if task.observes is SLOTS:
-        return _slots(task, observation, n, solo), COPIED
     return _features(task, observation, n, solo)
+
+
+def refuse_mask(task: Any, shown: Any) -> None:
+    """Refuse an observation or info with a mask, all true or not, where the task has none."""
+    if task.observes is not SLOTS and isinstance(shown, Mapping) and "action_mask" in shown:
+        raise ValueError(
+            f"{task.family} tasks must have no action_mask, because agents follow one on news "
+            f"tasks alone: got {brief(shown['action_mask'])}"
+        )
 
 
 def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarray, int]:
@@ -172,9 +183,13 @@ def arrays_of(observation: Observation) -> tuple[Any, Any] | None:
 
 
 def has_arrays(observation: Any, arrays: tuple[Any, Any]) -> bool:
-    """Whether none of a mapping's ``arrays`` has been replaced by another array."""
+    """Whether a mapping still has these ``arrays``, and no mask."""
     indices, values = arrays
-    return observation.get("indices") is indices and observation.get("values") is values
+    return (
+        observation.get("indices") is indices
+        and observation.get("values") is values
+        and "action_mask" not in observation
+    )
 
 
 @compiled

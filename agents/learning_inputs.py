@@ -73,12 +73,24 @@ def arms(
         raise ValueError(f"expected {n} arms, got {brief(action)}")
     played = _packed(played)
     bad = _first_bad_arm(played, paid, observed, task.n_arms)
+    if bad >= 0 and 0 <= played[bad] < task.n_arms:
+        raise ValueError(f"the reward of replicate {bad} is not finite: {paid[bad]}")
     if bad >= 0:
         raise ValueError(
-            f"replicate {bad} played arm {played[bad]} of 0..{task.n_arms - 1} for a reward "
-            f"of {paid[bad]}: arms must be in range and rewards finite"
+            f"replicate {bad} played arm {played[bad]}, which is not one of 0..{task.n_arms - 1}"
         )
     return played, paid
+
+
+def check_rewards(reward: np.ndarray, observed: np.ndarray, *, binary: bool = True) -> None:
+    """Refuse observed rewards (n,) other than 0 and 1, or, if not binary, outside [0, 1].
+
+    Agents whose formula holds for such rewards alone call this before they learn.
+    """
+    bad = _first_out_of_scope(reward, observed, binary)
+    if bad >= 0:
+        legal = "0 or 1" if binary else "in [0, 1]"
+        raise ValueError(f"rewards must be {legal}, got {reward[bad]} of replicate {bad}")
 
 
 def check_slots(mask: np.ndarray, played: np.ndarray) -> None:
@@ -261,6 +273,18 @@ def _first_bad_arm(arms, reward, observed, n_arms):
     """
     for i in range(arms.shape[0]):
         if arms[i] < 0 or arms[i] >= n_arms or (observed[i] and not math.isfinite(reward[i])):
+            return i
+    return -1
+
+
+@compiled
+def _first_out_of_scope(reward, observed, binary):
+    """The first observed replicate whose reward is not 0 or 1 or, if not binary, between, or -1."""
+    for i in range(reward.shape[0]):
+        legal = 0.0 <= reward[i] <= 1.0
+        if binary:
+            legal = reward[i] == 0.0 or reward[i] == 1.0
+        if observed[i] and not legal:
             return i
     return -1
 

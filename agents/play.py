@@ -11,7 +11,7 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
 from agents.agent import Agent
-from agents.inputs import Observation
+from agents.inputs import Observation, refuse_mask
 from agents.naming import label
 from agents.own import as_imported
 from agents.seeding import derived_seeds
@@ -161,7 +161,8 @@ def _episode(
     batched, n, task = isinstance(env, VectorEnv), len(given.seeds), given.task
     agent.reset(task, n=n if batched else None, seed=given.agent_seeds)
     seed: Any = given.seeds if batched else given.seeds[0]
-    observation, _ = env.reset(seed=seed)
+    observation, info = env.reset(seed=seed)
+    refuse_mask(task, info)
     sums = Sums(n, task.n_arms if task.plays is ARM else None, given.kept)
     asked = as_imported(agent) and agent.plays_blocks  # third-party code is not asked
     inner = _env_of_blocks(env) if asked else None

@@ -263,6 +263,7 @@ def maximise(kind, length, terms, weights, tolerance, best_point):
     best, looked, half = -math.inf, 0, 0.5
     cells = np.full((dim, 1), 0.5)
     x, own = np.empty((dim, 1)), np.empty((rows, 1))
+    best_point[:] = 0.5
     while True:
         count = cells.shape[1]
         jets = np.empty((rows, count))

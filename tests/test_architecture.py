@@ -90,6 +90,7 @@ EXCHANGES_STATES = {"agents/parts/deep/generators.py"}
 
 # Tests of more than a module.
 AT_LARGE = {
+    "test_agent_faults.py",
     "test_architecture.py",
     "test_docs.py",
     "test_release.py",

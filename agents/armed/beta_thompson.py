@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.learning_inputs import check_rewards
 from agents.parts.pulled_arms import PulledArms
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, beta_at
@@ -52,9 +53,7 @@ class BetaThompson(PulledArms):
         return arms
 
     def _learn(self, contexts, actions, reward, observed) -> None:
-        wrong = observed & (reward != 0.0) & (reward != 1.0)
-        if wrong.any():
-            raise ValueError(f"rewards must be 0 or 1 for Beta posteriors, got {reward[wrong][0]}")
+        check_rewards(reward, observed)
         super()._learn(contexts, actions, reward, observed)
 
 
@@ -62,7 +61,7 @@ class BetaThompson(PulledArms):
 def _sample_best(pulls, sums, keys, t, arms):
     n, n_arms = pulls.shape
     for i in range(n):
-        best = -1.0
+        best, arms[i] = -1.0, 0
         for k in range(n_arms):
             wins = sums[i, k]
             losses = pulls[i, k] - wins

@@ -71,7 +71,7 @@ def _epsilon_n_greedy(pulls, sums, keys, decisions, weight, arms):
         if uniform_at(keys[i, 0], keys[i, 1], t, 0) * (t + 1) < weight:
             arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], t, 1) * n_arms)
             continue
-        best = -np.inf
+        best, arms[i] = -np.inf, 0
         for k in range(n_arms):
             if pulls[i, k] == 0:
                 arms[i] = k

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.learning_inputs import check_rewards
 from agents.parts.pulled_arms import PulledArms
 from agents.search import Linear
 from banditgym.compiled import compiled, inlined
@@ -24,7 +25,8 @@ class KLUCB(PulledArms):
 
     where d is the divergence of Bernoulli distributions, or :math:`(p - q)^2 / (2\sigma^2)` for
     Gaussian rewards. The Gaussian maximum has a closed form; for Bernoulli rewards every arm needs
-    a root search. A round costs O(K) per replicate; memory: 2 n K numbers.
+    a root search. There every reward must be in [0, 1], the paper's scope. A round costs O(K) per
+    replicate; memory: 2 n K numbers.
 
     Parameters
     ----------
@@ -68,6 +70,11 @@ class KLUCB(PulledArms):
         bernoulli = self.task.bernoulli
         _klucb(self.pulls, self.sums, self._t, self.c, bernoulli, self._noise_std, arms)
         return arms
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        if self.task.bernoulli:
+            check_rewards(reward, observed, binary=False)
+        super()._learn(contexts, actions, reward, observed)
 
 
 @compiled

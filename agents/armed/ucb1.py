@@ -73,7 +73,7 @@ def _ucb1(pulls, sums, t, noise_std, arms):
     n, n_arms = pulls.shape
     for i in range(n):
         growth = 8.0 * log(max(t[i], 1))
-        best = -math.inf
+        best, arms[i] = -math.inf, 0
         for k in range(n_arms):
             if pulls[i, k] == 0:
                 arms[i] = k

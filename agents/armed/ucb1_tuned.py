@@ -25,7 +25,8 @@ class UCB1Tuned(PulledArms):
 
     where :math:`t - 1` is the number of plays so far and :math:`\hat\mu_k (1 - \hat\mu_k)` is the
     sample variance of rewards that are 0 or 1. A round costs O(K) per replicate; memory: 2 n K
-    numbers. The paper proves no regret bound. Rewards must be Bernoulli.
+    numbers. The paper proves no regret bound. Rewards must be Bernoulli. If others are observed,
+    :math:`V_k` is above 1/4 for a mean outside [0, 1], so that the bonus is the largest possible.
 
     Attributes
     ----------
@@ -60,13 +61,14 @@ def _ucb1_tuned(pulls, sums, t, arms):
     n, n_arms = pulls.shape
     for i in range(n):
         growth = log(max(t[i], 1))
-        best = -math.inf
+        best, arms[i] = -math.inf, 0
         for k in range(n_arms):
             if pulls[i, k] == 0:
                 arms[i] = k
                 break
             mean = sums[i, k] / pulls[i, k]
-            variance = mean * (1.0 - mean) + math.sqrt(2.0 * growth / pulls[i, k])
+            spread = mean * (1.0 - mean) if 0.0 <= mean <= 1.0 else 0.25
+            variance = spread + math.sqrt(2.0 * growth / pulls[i, k])
             index = mean + math.sqrt(growth / pulls[i, k] * min(0.25, variance))
             if index > best:
                 best, arms[i] = index, k

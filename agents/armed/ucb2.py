@@ -89,7 +89,7 @@ def _ucb2(pulls, sums, t, state, alpha, noise_std):
         if left[i] > 0:
             left[i] -= 1
             continue
-        best = -math.inf
+        best, current[i] = -math.inf, 0
         for k in range(n_arms):
             if pulls[i, k] == 0:
                 best, current[i] = math.inf, k

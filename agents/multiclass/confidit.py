@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.learning_inputs import check_rewards
 from agents.numerics.choice import first_largest
 from agents.numerics.label_scores import used
-from agents.parts.multiclass_checks import check_rewards
 from agents.parts.one_label import OneLabel
 from agents.search import Log
 from banditgym.compiled import compiled

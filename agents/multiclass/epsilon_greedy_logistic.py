@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.learning_inputs import check_rewards
 from agents.numerics.label_scores import add_row, choose_exploring, label_score, used
-from agents.parts.multiclass_checks import check_exploration, check_rewards
+from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
 from agents.search import Log
 from banditgym.compiled import compiled

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.learning_inputs import check_rewards
 from agents.numerics.label_scores import add_row, fill_scores, label_score, used
 from agents.numerics.random_choice import inverse_gap
-from agents.parts.multiclass_checks import check_rewards
 from agents.parts.one_label import OneLabel
 from agents.search import Linear, Log
 from banditgym.compiled import compiled

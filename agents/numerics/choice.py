@@ -27,6 +27,8 @@ def most_optimistic(
         most_optimistic_into(mean, variance, radius, arms)
     else:
         _most_optimistic_armwise(mean, variance, radius, arms)
+    if mask is not None:
+        _keep_within(mask, arms)
     return arms
 
 
@@ -69,6 +71,8 @@ def largest(score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
         score = np.where(mask, score, -np.inf)
     arms = np.empty(len(score), np.int64)
     _largest(score, arms)
+    if mask is not None:
+        _keep_within(mask, arms)
     return arms
 
 
@@ -76,6 +80,16 @@ def largest(score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
 def _largest(score, arms):
     for i in range(score.shape[0]):
         arms[i] = first_largest(score[i])
+
+
+@compiled
+def _keep_within(mask, arms):
+    """Replace arms (n,) outside of the mask, chosen where no score is above -inf, by its first."""
+    for i in range(arms.shape[0]):
+        if not mask[i, arms[i]]:
+            arms[i] = 0
+            while not mask[i, arms[i]]:
+                arms[i] += 1
 
 
 @inlined

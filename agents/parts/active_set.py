@@ -6,9 +6,9 @@ from typing import Self
 import numpy as np
 
 from agents.inputs import Pairs
+from agents.learning_inputs import check_rewards
 from agents.numerics.choice import first_largest
 from agents.numerics.label_scores import fill_scores, used
-from agents.parts.multiclass_checks import check_rewards
 from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled, inlined
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agents.learning_inputs import check_rewards
 from agents.numerics.label_scores import choose_exploring
 from agents.open_decisions import OpenDecisions
-from agents.parts.multiclass_checks import check_exploration, check_rewards
+from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
 
 # The rewards of n replicates as kernels take them: guesses (n, 1), the best labels of the decisions

@@ -1,10 +1,7 @@
-"""Checks of the hyperparameters and rewards of multiclass agents."""
+"""Checks of the hyperparameters of multiclass agents."""
 
 from typing import Any
 
-import numpy as np
-
-from banditgym.compiled import compiled
 from banditgym.validation import real
 
 
@@ -14,20 +11,3 @@ def check_exploration(name: str, value: Any) -> None:
         raise ValueError(
             f"{name} is the probability of exploring and must be in (0, 1], got {value}"
         )
-
-
-def check_rewards(reward: np.ndarray, observed: np.ndarray) -> None:
-    """Raise for the first observed replicate whose reward (n,) is neither 1 nor 0."""
-    bad = _first_unclear(reward, observed)
-    if bad >= 0:
-        raise ValueError(
-            f"a reward is 1 (right) or 0 (wrong), got {reward[bad]} of replicate {bad}"
-        )
-
-
-@compiled
-def _first_unclear(reward, observed):
-    for i in range(reward.shape[0]):
-        if observed[i] and reward[i] != 0.0 and reward[i] != 1.0:
-            return i
-    return -1

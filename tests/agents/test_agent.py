@@ -201,10 +201,10 @@ def test_hyperparameters_are_keywords():
 @pytest.mark.parametrize(
     ("arguments", "given", "message"),
     [
-        ((X, [0, 4], [1, 1]), {}, "replicate 1 played arm 4 of 0..3"),
-        ((X, [-1, 0], [1, 1]), {}, "replicate 0 played arm -1 of 0..3"),
-        ((X, [0, 1], [1, np.nan]), {}, "replicate 1 .*nan"),
-        ((X, [0, 1], [-np.inf, 0]), {}, "replicate 0 .*inf"),
+        ((X, [0, 4], [1, 1]), {}, "replicate 1 played arm 4, which is not one of 0..3"),
+        ((X, [-1, 0], [1, 1]), {}, "replicate 0 played arm -1, which is not one of 0..3"),
+        ((X, [0, 1], [1, np.nan]), {}, "^the reward of replicate 1 is not finite: nan$"),
+        ((X, [0, 1], [-np.inf, 0]), {}, "^the reward of replicate 0 is not finite: -inf$"),
         ((X, [0.0, 1.0], [1, 1]), {}, "expected 2 arms"),
         ((X, [True, False], [1, 1]), {}, "expected 2 arms"),
         ((X, 0, [1, 1]), {}, "expected 2 arms"),

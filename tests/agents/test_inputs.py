@@ -1,5 +1,7 @@
 """What arrives at an agent: every form of it becomes the one that kernels take, or is refused."""
 
+import contextlib
+import copy
 import functools
 
 import gymnasium
@@ -9,6 +11,8 @@ import pytest
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents import inputs
+from agents.check.small_environments import ENVIRONMENTS
+from agents.states import equal
 from banditgym.action_sets import Ball
 from banditgym.tasks import (
     ArmedTask,
@@ -102,6 +106,71 @@ def test_masks_of_slots(dtype, solo):
     mask[n - 1] = 0
     with pytest.raises(ValueError, match=f"replicate {n - 1} has no arm to play"):
         read()
+
+
+UNMASKED = [
+    (name, *given)
+    for name in agents.AGENTS
+    for family, environments in ENVIRONMENTS.items()
+    for given in environments
+    if family != "news" and family in [accepted.family for accepted in agents.resolve(name).accepts]
+]
+
+
+@pytest.mark.parametrize(("solo", "mask"), [(True, [0, 1]), (False, [1, 1])])
+@pytest.mark.parametrize("name", dict.fromkeys(name for name, *_ in UNMASKED))
+def test_a_mask_is_refused_where_a_task_has_none(name, mask, solo):
+    """Also by an agent that has seen the same mapping, for it may get its mask later."""
+    agent = agents.resolve(name)
+    make = gymnasium.make if solo else functools.partial(gymnasium.make_vec, num_envs=1)
+    refused = 0
+    for _, env_id, settings in [row for row in UNMASKED if row[0] == name]:
+        env = make(env_id, horizon=9, **settings)
+        if agent.refusal(env.unwrapped.task) is not None:
+            continue
+        agent.reset(env.unwrapped.task, n=None if solo else 1)
+        shown = env.reset(seed=0)[0]
+        shown = dict(shown) if isinstance(shown, dict) else {"observation": shown}
+        if env.unwrapped.task.family in ("armed", "kernelized", "multiclass"):
+            with contextlib.suppress(ValueError):  # features without their mapping
+                agent.act(shown)
+        shown["action_mask"] = np.array(mask if solo else [mask], np.int8)
+        before = copy.deepcopy(vars(agent))
+        with pytest.raises(
+            ValueError, match="tasks must have no action_mask, because .*got"
+        ) as told:
+            agent.act(shown)
+        assert "\n" not in str(told.value)
+        with pytest.raises(ValueError, match="must have no action_mask|give feedback"):
+            agent.observe(shown, env.action_space.sample(), 0.0 if solo else [0.0])
+        assert equal(vars(agent), before)
+        refused += 1
+    assert refused > 0
+
+
+class Masked(gymnasium.ObservationWrapper):
+    """Shows a mask beside what an environment shows, as many environments of others do."""
+
+    def observation(self, observation):
+        return {"observation": observation, "action_mask": np.array([0, 1, 1], np.int8)}
+
+
+class Informed(gymnasium.Wrapper):
+    """Gives a mask in the info of a reset."""
+
+    def reset(self, **given):
+        observation, info = super().reset(**given)
+        return observation, info | {"action_mask": np.array([0, 1, 1], np.int8)}
+
+
+@pytest.mark.parametrize("wrapper", [Masked, Informed])
+@pytest.mark.parametrize(
+    ("env_id", "name"), [("ArmedBandit-v0", "UCB1"), ("KernelBandit-v0", "GPTS")]
+)
+def test_play_refuses_the_mask_of_a_wrapper(env_id, name, wrapper):
+    env = wrapper(gymnasium.make(env_id, n_arms=3))
+    with pytest.raises(ValueError, match=r"must have no action_mask.*array\(\[0, 1, 1\]"):
+        agents.play(env, agents.resolve(name), horizon=5)
 
 
 def test_families_without_features_have_none():

@@ -57,7 +57,9 @@ def test_numbers_of_a_solo_agent_become_arrays_or_are_refused(form, observed):
                 assert played.flags.carray
                 assert reward.flags.carray
             else:
-                rule = "expected 1 arms, got" if arm is True else f"played arm {arm} of 0"
+                rule = "expected 1 arms, got" if arm is True else f"played arm {arm}, which is not"
+                if type(arm) is int and 0 <= arm < 4:
+                    rule = f"^the reward of replicate 0 is not finite: {y}$"
                 with pytest.raises(ValueError, match=rule):
                     learning_inputs.arms(ARMED, given, paid, one, True)
         for p in numbers:
@@ -88,6 +90,22 @@ def test_numbers_of_a_solo_agent_become_arrays_or_are_refused(form, observed):
 def test_bad_predictions_are_refused(action, reward, feedback, match):
     with pytest.raises(ValueError, match=match):
         learning_inputs.predictions(action, reward, feedback, ALL, False)
+
+
+@pytest.mark.parametrize(
+    ("binary", "legal", "bad", "message"),
+    [
+        (True, [0.0, 1.0], 0.5, "^rewards must be 0 or 1, got 0.5 of replicate 1$"),
+        (True, [1.0, -0.0], 4.5, "^rewards must be 0 or 1, got 4.5 of replicate 1$"),
+        (False, [0.25, 1.0], -1.0, r"^rewards must be in \[0, 1\], got -1.0 of replicate 1$"),
+        (False, [0.0, 0.5], 1.5, r"^rewards must be in \[0, 1\], got 1.5 of replicate 1$"),
+    ],
+)
+def test_rewards_outside_of_an_agents_scope_are_refused(binary, legal, bad, message):
+    learning_inputs.check_rewards(np.array(legal), ALL, binary=binary)
+    learning_inputs.check_rewards(np.array([bad, 1.0]), SECOND, binary=binary)
+    with pytest.raises(ValueError, match=message):
+        learning_inputs.check_rewards(np.array([1.0, bad]), SECOND, binary=binary)
 
 
 def test_what_was_not_observed_need_not_be_finite():

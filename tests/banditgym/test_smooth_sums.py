@@ -155,6 +155,13 @@ def test_equal_terms_and_no_weight_end_at_once():
     assert maximise(*parts, 1e-9, best_point) == (0.0, 2)
 
 
+def test_the_best_point_lies_in_the_cube_even_if_no_value_is_a_number():
+    terms, weights = np.full((3, 2), 0.5), np.full((3, 2), np.nan)
+    point = np.full(2, 7.0)  # as memory that another array left
+    maximise(smooth_sums.RBFS, 0.3, terms, weights, 1e-3, point)
+    assert point.tolist() == [0.5, 0.5]
+
+
 def test_what_has_too_many_cells_says_so(monkeypatch):
     rng = np.random.default_rng(0)
     parts = (COSINES, 1.0, 300.0 * rng.standard_normal((40, 3)), rng.standard_normal((40, 2)))

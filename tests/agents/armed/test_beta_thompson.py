@@ -8,6 +8,7 @@ import pytest
 from scipy import integrate, stats
 
 import agents
+from banditgym.streams import AGENT, Stream, beta_at
 from banditgym.tasks import ArmedTask
 
 
@@ -31,6 +32,22 @@ def test_counts_pulls_and_successes(follow):
         acted[i] = again.act(np.zeros(3, int))[i]
 
     follow(agent, env, values=lambda past, _, i: np.eye(5)[acted[i]], compare=compare)
+
+
+def test_a_decision_draws_from_its_own_stream():
+    """Of arm k in decision t, beta_at of the replicate's key, t and k, whatever was played."""
+    n, rng = 500, np.random.default_rng(0)
+    agent = agents.BetaThompson().reset(_task(4), n=n, seed=5)
+    agent.pulls[:] = rng.integers(1, 50, (n, 4))
+    agent.sums[:] = rng.integers(0, agent.pulls + 1)
+    keys = Stream(range(5, 5 + n), AGENT, 0, 0).keys
+    for t in (0, 1):
+        wins, losses = 1.0 + agent.sums, 1.0 + agent.pulls - agent.sums
+        drawn = [
+            [float(beta_at(*keys[i], t, k, wins[i, k], losses[i, k])) for k in range(4)]
+            for i in range(n)
+        ]
+        np.testing.assert_array_equal(agent.act(np.zeros(n, int)), np.argmax(drawn, axis=1))
 
 
 POSTERIORS = {

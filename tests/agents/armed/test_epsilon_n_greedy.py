@@ -9,6 +9,15 @@ from banditgym.streams import AGENT, Stream
 from banditgym.tasks import ArmedTask
 
 
+def test_the_defaults():
+    """The c of most of the paper's experiments, and a gap of 0.1."""
+    assert (EpsilonNGreedy().c, EpsilonNGreedy().gap) == (0.15, 0.1)
+
+
+def test_plays_the_largest_mean_in_any_state(play_states):
+    play_states(EpsilonNGreedy(c=1e-300), lambda mean, pulls, t: mean, most=30)
+
+
 @pytest.mark.parametrize(("c", "gap"), [(0.15, 0.1), (0.2, 0.5), (1e-9, 1.0)])
 @pytest.mark.parametrize("n_arms", [1, 3, 7])
 def test_explores_with_a_probability_that_falls_as_1_over_t(c, gap, n_arms, follow):

@@ -36,6 +36,51 @@ def largest_mean(p, n, level):
     return brentq(lambda q: n * divergence(p, q) - level, p, last, xtol=1e-15, rtol=1e-14)
 
 
+@pytest.mark.parametrize("c", [0.0, 0.5, 3.0])
+@pytest.mark.parametrize("most", [4, 5000])
+def test_plays_the_largest_possible_mean_in_any_state(c, most, play_states):
+    """After t plays the round is t + 1; the maximum is found by halving an interval 60 times."""
+
+    def index(mean, pulls, t):
+        level = (np.log(t + 1) + c * np.maximum(np.log(np.log(t + 1)), 0)) / pulls
+        low, high = mean.copy(), np.ones_like(mean)
+        for _ in range(60):
+            q = 0.5 * (low + high)
+            fits = rel_entr(mean, q) + rel_entr(1 - mean, 1 - q) <= level
+            low, high = np.where(fits, q, low), np.where(fits, high, q)
+        return low
+
+    play_states(agents.KLUCB(c=c), index, most=most)
+
+
+@pytest.mark.parametrize("c", [0.0, 3.0])
+@pytest.mark.parametrize("noise_std", [None, 0.3])
+@pytest.mark.parametrize("most", [4, 5000])
+def test_plays_the_largest_gaussian_bound_in_any_state(c, noise_std, most, play_states):
+    scale = 0.5 if noise_std is None else noise_std
+
+    def index(mean, pulls, t):
+        level = np.log(t + 1) + c * np.maximum(np.log(np.log(t + 1)), 0)
+        return mean + scale * np.sqrt(2 * level / pulls)
+
+    agent = agents.KLUCB(c=c, noise_std=noise_std)
+    play_states(agent, index, bernoulli=False, noise_std=0.5, most=most)
+
+
+@pytest.mark.parametrize("rewards", [(1.0, 1.0 - 1e-9), (1.0 - 1e-9, 1.0)])
+def test_no_bound_is_above_1(rewards):
+    """Both bounds round to 1, and of equals the first arm is played."""
+    task = ArmedTask(n_arms=2, horizon=9, noise_std=None, subgaussian=0.5, bernoulli=True)
+    agent = agents.KLUCB().reset(task)
+    for arm, reward in enumerate(rewards):
+        agent.observe(0, arm, reward)
+    assert agent.act(0) == 0
+
+
+def test_the_default_of_c():
+    assert agents.KLUCB().c == 0
+
+
 @pytest.mark.parametrize("settings", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
 @pytest.mark.parametrize("c", [0.0, 3.0, 1.3])
 def test_plays_each_arm_once_and_then_the_largest_possible_mean(settings, c, follow):

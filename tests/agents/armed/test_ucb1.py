@@ -17,6 +17,16 @@ ENVIRONMENTS = {
 }
 
 
+@pytest.mark.parametrize("noise_std", [None, 0.2])
+def test_plays_the_largest_upper_bound_in_any_state(noise_std, play_states):
+    scale = 0.5 if noise_std is None else noise_std
+
+    def index(mean, pulls, t):
+        return mean + scale * np.sqrt(8 * np.log(t) / pulls)
+
+    play_states(agents.UCB1(noise_std=noise_std), index)
+
+
 @pytest.mark.parametrize("settings", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
 @pytest.mark.parametrize("noise_std", [None, 0.13])
 def test_plays_each_arm_once_and_then_the_largest_upper_bound(settings, noise_std, follow):

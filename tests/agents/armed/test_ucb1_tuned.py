@@ -10,6 +10,26 @@ from agents.armed.ucb1_tuned import UCB1Tuned
 from banditgym.tasks import ArmedTask
 
 
+def index(mean, pulls, t):
+    """The index of the paper; a mean outside of [0, 1] has the largest variance there is."""
+    growth = np.log(t) / pulls
+    variance = np.where((mean < 0) | (mean > 1), 0.25, mean - mean**2)
+    return mean + np.sqrt(growth * np.minimum(0.25, variance + np.sqrt(2 * growth)))
+
+
+@pytest.mark.parametrize("shift", [0.0, 2.0, -2.0])
+@pytest.mark.parametrize("most", [300, 30_000])
+def test_plays_the_largest_upper_bound_in_any_state(shift, most, play_states):
+    """With up to 30,000 pulls of an arm the bound on the variance is that of the sample."""
+
+    def shifted(mean, pulls, t):
+        agent.sums += shift * pulls
+        return index(agent.sums / pulls, pulls, t)
+
+    agent = UCB1Tuned()
+    play_states(agent, shifted, most=most)
+
+
 @pytest.mark.parametrize("means", [[0.4], [0.9, 0.6], [0.02, 0.01, 0.03], [0.5] * 7, [1.0, 0.99]])
 def test_plays_each_arm_once_and_then_the_largest_upper_bound(means, follow):
     """sqrt(ln n / n_j min(1/4, V_j)), V_j = variance + sqrt(2 ln n / n_j), n the plays so far."""

@@ -53,6 +53,35 @@ class Reference:
         return np.eye(len(self.epochs))[self.arm]
 
 
+@pytest.mark.parametrize(("alpha", "noise_std"), [(0.001, None), (0.3, None), (0.9, 0.13)])
+def test_begins_the_epoch_of_the_largest_upper_bound_in_any_state(alpha, noise_std, play_states):
+    """After r epochs an arm has tau(r) pulls; some rewards were hidden, so that log may be < 0."""
+    agent = UCB2(alpha=alpha, noise_std=noise_std)
+    scale = 0.5 if noise_std is None else noise_std
+
+    def index(mean, pulls, t):
+        agent.epochs[:] = np.log(4.3 * pulls) / math.log1p(alpha)
+        tau = np.ceil((1 + alpha) ** agent.epochs)
+        growth = np.maximum(np.log(math.e * t / tau), 0)
+        return mean + 2 * scale * np.sqrt((1 + alpha) * growth / (2 * tau))
+
+    *_, played = play_states(agent, index)
+    rows = np.arange(len(played))
+    pulls = agent.pulls[rows, played]
+    before, after = np.floor(np.log(4.3 * pulls) / math.log1p(alpha)), agent.epochs[rows, played]
+    assert (after > before).all()
+    tau = [np.ceil((1 + alpha) ** epochs) for epochs in (before, after - 1, after)]
+    np.testing.assert_array_equal(tau[0], tau[1])  # only epochs without a play were skipped
+    np.testing.assert_array_equal(agent._left, tau[2] - tau[0] - 1)
+    agent.act(np.zeros(len(played), int))
+    going_on = agent._left < tau[2] - tau[0] - 1
+    np.testing.assert_array_equal(going_on, tau[2] - tau[0] > 1)
+
+
+def test_the_default_of_alpha():
+    assert UCB2().alpha == 0.001
+
+
 @pytest.mark.parametrize("settings", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
 @pytest.mark.parametrize(("alpha", "noise_std"), [(0.001, None), (0.1, None), (0.9, 0.13)])
 def test_plays_epochs_of_the_largest_upper_bound(settings, alpha, noise_std, follow):

@@ -251,7 +251,7 @@ def test_rewards_are_right_or_wrong(task, pairs):
     contexts, _ = pairs(np.random.default_rng(0), 3, 7, False)
     agent._choose(contexts)
     agent.decisions += 1
-    with pytest.raises(ValueError, match=r"1 \(right\) or 0 \(wrong\), got 0.5 of replicate 1"):
+    with pytest.raises(ValueError, match="rewards must be 0 or 1, got 0.5 of replicate 1"):
         agent._learn(contexts, np.zeros(3, int), np.array([0, 0.5, 1]), np.ones(3, bool))
     assert not agent.weights.any()
     assert agent.open.count.tolist() == [1, 1, 1]

@@ -32,6 +32,16 @@ def test_a_variance_below_zero_by_rounding_counts_as_none(radius):
     assert most_optimistic(mean, variance, radius) == [0]
 
 
+@pytest.mark.parametrize("score", [np.nan, -np.inf])
+def test_an_arm_of_the_mask_is_played_whatever_the_scores(score):
+    mask = np.array([[False, False, True, True], [True, False, True, False]])
+    scores = np.array([[1.0, 1.0, score, score], [score, 1.0, score, 1.0]])
+    assert largest(scores, mask).tolist() == [2, 0]
+    for radius in (np.zeros(2), np.zeros((2, 4))):
+        arms = most_optimistic(scores, np.zeros((2, 4)), radius, mask)
+        assert arms.tolist() == [2, 0]
+
+
 def test_the_largest_score_is_played():
     score = RNG.standard_normal((6, 19))
     np.testing.assert_array_equal(largest(score), score.argmax(axis=1))

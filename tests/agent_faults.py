@@ -1,0 +1,298 @@
+"""Makes deliberate faults in agents, one at a time, and lists those that no test of the agent sees.
+
+``python -m tests.agent_faults armed`` takes the agents of a folder of ``agents/``, or single ones
+such as ``armed/ucb1``, and the files of ``agents/parts`` and ``agents/numerics`` that they name.
+Every fault changes one number, sign, factor, summand, bound or comparison in a copy of the sources,
+in which the tests of the file, of the agents that name it and of their parts run, in a process of
+their own with a limit on CPU time. The list of what they do not see is written to ``--out``. Faults that no test can
+see are explained in ``agent_faults.toml``; the exit status is 1 if another one is not seen, or if
+an explained one is.
+
+It needs ``fork``, and so Linux or macOS, and is no part of ``.ci/run``.
+"""
+
+import argparse
+import ast
+import json
+import multiprocessing
+import os
+import resource
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+EXPLAINED = Path(__file__).with_suffix(".toml")
+_PARTS = ("agents.parts.", "agents.numerics.")
+_CPU_LIMIT = 60  # seconds of a fault's tests: a loop that a fault made endless is stopped
+_PATIENCE = 900  # seconds of waiting for them on a busy machine
+
+_OPERATORS = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**",
+}  # fmt: skip
+_SIGNS = {"+": "-", "-": "+"}
+_COMPARED = {
+    ast.Lt: ("<", "<=", ">="), ast.LtE: ("<=", "<", ">"), ast.Gt: (">", ">=", "<="),
+    ast.GtE: (">=", ">", "<"), ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="),
+}  # fmt: skip
+_BOUNDS = {"min": "max", "max": "min"}
+
+
+class Fault(NamedTuple):
+    """A deliberate error: the characters ``start`` to ``stop`` of a source are replaced.
+
+    ``code`` is the line, and ``change`` what is changed in it, such as ``0.25 -> 0.5``, with a
+    number where a source has the same change of the same code more than once.
+    """
+
+    line: int
+    code: str
+    change: str
+    start: int
+    stop: int
+    new: str
+
+
+def faults(source: str) -> list[Fault]:
+    """The faults of a source, in the order of its lines.
+
+    Class variables, which describe an agent, annotations and texts of errors have none.
+    """
+    places, found, times = _Places(source), [], Counter()
+    changes = {
+        change for node in _nodes(ast.parse(source)) for change in _changes(node, places, source)
+    }
+    for start, stop, new in sorted(changes):
+        line = source.count("\n", 0, start)
+        code = places.lines[line].strip()
+        change = " -> ".join(" ".join(text.split()) for text in (source[start:stop], new))
+        times[code, change] += 1
+        if times[code, change] > 1:
+            change += f" ({times[code, change]})"
+        found.append(Fault(line + 1, code, change, start, stop, new))
+    return found
+
+
+class _Places:
+    """Where in a source, as one text, its nodes begin and end."""
+
+    def __init__(self, source: str):
+        self.lines = source.splitlines()
+        self._begins = [0]
+        for line in source.splitlines(keepends=True):
+            self._begins.append(self._begins[-1] + len(line))
+
+    def start(self, node: ast.AST) -> int:
+        return self._at(node.lineno, node.col_offset)
+
+    def stop(self, node: ast.AST) -> int:
+        return self._at(node.end_lineno, node.end_col_offset)
+
+    def _at(self, line: int, column: int) -> int:
+        # Columns of ast count bytes.
+        characters = len(self.lines[line - 1].encode()[:column].decode())
+        return self._begins[line - 1] + characters
+
+
+def _nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes that may have a fault."""
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list"):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            about = isinstance(child, ast.AnnAssign) and "ClassVar" in ast.unparse(child.annotation)
+            if isinstance(child, ast.AST) and not about and not isinstance(child, ast.JoinedStr):
+                yield child
+                yield from _nodes(child)
+
+
+def _changes(node: ast.AST, places: _Places, source: str) -> Iterator[tuple[int, int, str]]:
+    """What may be replaced in a node: start, stop, and the new text."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
+        yield places.start(node), places.stop(node), _other(node.value)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        yield places.start(node), places.start(node.operand), ""
+    elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        yield from _of_two(node, places, source)
+    elif isinstance(node, ast.AugAssign) and type(node.op) in _OPERATORS:
+        old = _OPERATORS[type(node.op)]
+        at = source.index(old + "=", places.stop(node.target))
+        yield at, at + len(old), _SIGNS.get(old, "")
+    elif isinstance(node, ast.Compare):
+        before = node.left
+        for operator, after in zip(node.ops, node.comparators, strict=True):
+            old, *others = _COMPARED.get(type(operator), ("",))
+            for new in others:
+                at = source.index(old, places.stop(before))
+                yield at, at + len(old), new
+            before = after
+    elif isinstance(node, ast.Call) and ast.unparse(node.func) in _BOUNDS:
+        start, stop = places.start(node), places.stop(node)
+        yield start, places.stop(node.func), _BOUNDS[ast.unparse(node.func)]
+        for argument in node.args:
+            yield start, stop, f"({source[places.start(argument) : places.stop(argument)]})"
+
+
+def _of_two(node: ast.BinOp, places: _Places, source: str) -> Iterator[tuple[int, int, str]]:
+    """The other sign, and one summand or factor alone."""
+    old = _OPERATORS[type(node.op)]
+    at = source.index(old, places.stop(node.left))
+    start, stop = places.start(node), places.stop(node)
+    if old in _SIGNS:
+        yield at, at + len(old), _SIGNS[old]
+    left, right = source[start:at].rstrip(), source[at + len(old) : stop].lstrip()
+    yield start, stop, left
+    yield start, stop, {ast.Sub: f"-{right}", ast.Div: f"1.0 / {right}"}.get(type(node.op), right)
+
+
+def _other(number: float) -> str:
+    if isinstance(number, bool):
+        return str(not number)
+    if isinstance(number, int):
+        return str(number + 1)
+    return repr(2.0 * number or 1.0)
+
+
+def _named(file: str) -> list[str]:
+    """The files of parts that a file names, directly or not."""
+    found: list[str] = []
+    waiting = [file]
+    while waiting:
+        for node in ast.walk(ast.parse((ROOT / waiting.pop()).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(_PARTS):
+                of_module = str(node.module).replace(".", "/")
+                part = f"{of_module}.py"
+                if not (ROOT / part).exists():
+                    part = f"{of_module}/__init__.py"
+                if part not in found:
+                    found.append(part)
+                    waiting.append(part)
+    return found
+
+
+def files_with_tests(names: Sequence[str]) -> dict[str, list[str]]:
+    """The files of agents and of the parts that they name, each with the tests that run for it."""
+    chosen: dict[str, list[str]] = {}
+    for name in names:
+        place = ROOT / "agents" / name
+        agents = sorted(place.glob("[!_]*.py")) if place.is_dir() else [place.with_suffix(".py")]
+        for agent in agents:
+            file = agent.relative_to(ROOT).as_posix()
+            parts = _named(file)
+            tests = [*_tests_of(file), *(test for part in parts for test in _tests_of(part))]
+            for of in (file, *parts):
+                chosen.setdefault(of, _tests_of(of)).extend(tests)
+    return {file: list(dict.fromkeys(tests)) for file, tests in chosen.items()}
+
+
+def _tests_of(file: str) -> list[str]:
+    place = Path("tests") / file
+    place = place.with_name(f"test_{place.name}")
+    return [place.as_posix()] if (ROOT / place).exists() else []
+
+
+class Bench:
+    """A copy of the sources in a folder, in which a fault is made and the tests run."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        for package in ("banditgym", "agents", "tests/agents"):
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / package, folder / package, ignore=ignored)
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        sys.dont_write_bytecode = True  # a fault may leave a file's size and second unchanged
+        sys.path.insert(0, str(folder))
+        from banditgym.caches import cache_folder
+
+        kernels = [str(cache_folder("syntax").parent), os.environ.get("BANDITGYM_KERNELS", "")]
+        cache_folder.cache_clear()
+        os.environ["BANDITGYM_KERNELS"] = os.pathsep.join(filter(None, kernels))
+        os.environ["NUMBA_CACHE_DIR"] = str(folder / "kernels")
+        # Imported once, and not by each of the processes that are forked.
+        for module in ("banditgym", "gymnasium", "pytest", "scipy.stats"):
+            __import__(module)
+
+    def seen(self, tests: Sequence[str], file: str = "", fault: Fault | None = None) -> bool:
+        """Whether a test fails, with a fault in a file or without any."""
+        place = self.folder / file
+        kept = place.read_text(encoding="utf-8") if fault else ""
+        process = multiprocessing.get_context("fork").Process(target=self._run, args=[tests])
+        try:
+            if fault:
+                changed = kept[: fault.start] + fault.new + kept[fault.stop :]
+                place.write_text(changed, encoding="utf-8")
+            process.start()
+            process.join(_PATIENCE)
+        finally:
+            if process.is_alive():
+                process.kill()
+            if fault:
+                place.write_text(kept, encoding="utf-8")
+        return process.exitcode != 0
+
+    def _run(self, tests: Sequence[str]) -> None:
+        import pytest
+
+        resource.setrlimit(resource.RLIMIT_CPU, (_CPU_LIMIT, _CPU_LIMIT))
+        os.chdir(self.folder)
+        told = os.open("told.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(told, 1)
+        os.dup2(told, 2)
+        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider"]
+        os._exit(pytest.main([*options, *tests]))
+
+
+def explained() -> dict[tuple[str, str, str], str]:
+    """Why no test can see a fault, by its file, code and change."""
+    rows = tomllib.loads(EXPLAINED.read_text(encoding="utf-8"))["unseen"]
+    return {(row["file"], row["code"], row["change"]): row["why"] for row in rows}
+
+
+def main() -> int:
+    """Make the faults and run the tests."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="+", help="folders or modules of agents/")
+    parser.add_argument("--fault", default="", help="only faults with this text in code or change")
+    parser.add_argument("--out", default="build/agent_faults.json", help="the list, as JSON")
+    given = parser.parse_args()
+    reasons, unseen, count, stale = explained(), [], 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder))
+        for file, tests in files_with_tests(given.names).items():
+            if bench.seen(tests):
+                told = (bench.folder / "told.txt").read_text(encoding="utf-8")
+                parser.error(f"the tests of {file} fail without a fault:\n{told}")
+            for fault in faults((ROOT / file).read_text(encoding="utf-8")):
+                if given.fault not in f"{fault.code}\n{fault.change}":
+                    continue
+                count += 1
+                why = reasons.get((file, fault.code, fault.change), "")
+                seen = bench.seen(tests, file, fault)
+                stale += seen and bool(why)
+                if seen == bool(why):
+                    note = "seen, and explained as one that no test can see" if why else "NOT SEEN"
+                    print(f"{file}:{fault.line}: {fault.change}: {note}: {fault.code}", flush=True)
+                if not seen:
+                    row = {"file": file, "line": fault.line, "code": fault.code}
+                    unseen.append(row | {"change": fault.change, "why": why})
+    out = Path(given.out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(unseen, indent=1), encoding="utf-8")
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    seconds = sum(each.ru_utime + each.ru_stime for each in used)
+    open_ = sum(not row["why"] for row in unseen)
+    print(
+        f"{count} faults: {count - len(unseen)} seen, {len(unseen) - open_} explained, {open_} not "
+        f"seen and not explained; {seconds / 60:.1f} minutes of CPU time"
+    )
+    return int(open_ > 0 or stale > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
