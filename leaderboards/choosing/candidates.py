@@ -17,6 +17,7 @@ from leaderboards.rank.standing import Interval, Standing
 from leaderboards.rank.tuned import refuse_seen, tuned_rows, with_tuned
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.report.cell_texts import NONE, amount_text, interval_text, rank_text, time_text
+from leaderboards.report.remarks import SCOPE
 from leaderboards.report.tuned_tables import DEFAULTS, values_text
 from leaderboards.store import Row
 
@@ -49,6 +50,8 @@ class Candidate:
         The agent's CPU time per round.
     standing : Standing
         The line of the board.
+    edges : dict of str to (float, float)
+        The ranges of the values of the setting that lie at an end of theirs.
     """
 
     agent: str
@@ -61,6 +64,7 @@ class Candidate:
     measure: Interval | None
     microseconds: float | None
     standing: Standing
+    edges: dict[str, tuple[float, float]]
 
     @property
     def first(self) -> bool:
@@ -117,6 +121,7 @@ class Choice:
             *(Text(f"- {line}") for line in self.notes),
             Text(),
             self._grid(),
+            Text(f"the ranks hold {SCOPE}", style="dim"),
             Text(),
             Text(self.advice[0].upper() + self.advice[1:], style="bold"),
         )
@@ -167,7 +172,7 @@ class Choice:
                 interval_text(default),
                 amount_text(one.measure),
                 time_text(one.standing),
-                values_text(one.setting) or (DEFAULTS if one.tuned else NONE),
+                values_text(one.setting, one.edges) or (DEFAULTS if one.tuned else NONE),
             )
             grid.add_row(*map(Text, cells))
         return grid
@@ -214,6 +219,7 @@ def choice(
                 measure=_measured(problem, standing),
                 microseconds=standing.microseconds,
                 standing=standing,
+                edges=record.edges if record else {},
             )
         )
     failed = [f"{one.label}: {text}" for one in section.standings for text in one.messages]

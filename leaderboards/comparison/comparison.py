@@ -15,11 +15,13 @@ from rich.text import Text
 from agents import Trace
 from banditgym.measures import higher_is_better
 from banditgym.validation import brief, visible
+from leaderboards import environments
 from leaderboards.rank.interval_estimates import Estimate, mean_interval
 from leaderboards.rank.standing import interval
 from leaderboards.report.cell_texts import amount_text, direction, marked, measure_text
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import MARKED
+from leaderboards.run.impossible import possible_range
 
 if TYPE_CHECKING:
     import pandas
@@ -87,7 +89,9 @@ class Comparison:
         """Curves with 95 % intervals, best first; written to ``path`` if one is given."""
         from leaderboards.report.curves import trace_curves
 
-        figure = trace_curves(self.traces, self.measure, title=self._title(), own=self.own)
+        figure = trace_curves(
+            self.traces, self.measure, title=self._title(), own=self.own, family=self._family()
+        )
         if path is not None:
             figure.savefig(path, dpi=150)
         return figure
@@ -151,7 +155,12 @@ class Comparison:
         remarks.append(f"the environment takes {alone:.3g} µs of its own")
         return "; ".join(remarks)
 
+    def _family(self) -> str:
+        return environments.family(self.env, self.settings)
+
     def _rows(self) -> list[dict[str, Any]]:
+        rounds = next(iter(self.traces.values())).rounds[-1]
+        within = possible_range(self._family(), self.measure, int(rounds))
         final = {
             label: np.asarray(trace.measures[self.measure])[:, -1]
             for label, trace in self.traces.items()
@@ -161,7 +170,7 @@ class Comparison:
         rows = []
         for label in order:
             behind = mean_interval(final[label] - final[order[0]])
-            numbers = map(float, (*mean_interval(final[label]), *behind))
+            numbers = map(float, (*mean_interval(final[label], within=within), *behind))
             trace = self.traces[label]
             env, agent = trace.seconds
             scale = 1e6 / (len(trace.seeds) * trace.rounds[-1])
