@@ -17,7 +17,7 @@ gain, and the score of a ranking is the mean over its M tasks:
     \bar g = \frac{1}{S} \sum_{s=1}^{S} g_s, \quad \bar c = \frac{1}{S} \sum_{s=1}^{S} c_s .
 
 Both differences are negative for a measure that should be large. Uniform play scores exactly 0, and
-perfect play, :math:`m_s = \beta_s` on every seed, exactly 1. No episode is cut or clipped, so a task
+perfect play, :math:`m_s = \beta_s` on every seed, exactly 1. No episode is cut or clipped: a task
 on which an agent fails lowers its score by as much as the failure costs. A baseline played on other
 seeds would be wrong: it gave uniform play a score of 0.125 [0.009, 0.148] on thirty draws of a
 rough Gaussian process that happened to be harder than most. A task has one denominator, not one for
