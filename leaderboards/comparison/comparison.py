@@ -15,7 +15,6 @@ from rich.text import Text
 from agents import Trace
 from banditgym.measures import higher_is_better
 from banditgym.validation import brief, visible
-from leaderboards import environments
 from leaderboards.rank.interval_estimates import Estimate, mean_interval
 from leaderboards.rank.standing import interval
 from leaderboards.report.cell_texts import amount_text, direction, marked, measure_text
@@ -47,6 +46,8 @@ class Comparison:
         By label, in the order in which the agents were given.
     own : frozenset of str
         Labels of agents that do not belong to this package.
+    family : str
+        The environment's; intervals end where its measure cannot be.
     """
 
     env: str
@@ -54,6 +55,7 @@ class Comparison:
     measure: str
     traces: dict[str, Trace]
     own: frozenset[str] = frozenset()
+    family: str = ""
 
     def to_frame(self) -> "pandas.DataFrame":
         """One row per agent, best first.
@@ -90,7 +92,7 @@ class Comparison:
         from leaderboards.report.curves import trace_curves
 
         figure = trace_curves(
-            self.traces, self.measure, title=self._title(), own=self.own, family=self._family()
+            self.traces, self.measure, title=self._title(), own=self.own, family=self.family
         )
         if path is not None:
             figure.savefig(path, dpi=150)
@@ -155,12 +157,9 @@ class Comparison:
         remarks.append(f"the environment takes {alone:.3g} µs of its own")
         return "; ".join(remarks)
 
-    def _family(self) -> str:
-        return environments.family(self.env, self.settings)
-
     def _rows(self) -> list[dict[str, Any]]:
         rounds = next(iter(self.traces.values())).rounds[-1]
-        within = possible_range(self._family(), self.measure, int(rounds))
+        within = possible_range(self.family, self.measure, int(rounds))
         final = {
             label: np.asarray(trace.measures[self.measure])[:, -1]
             for label, trace in self.traces.items()

@@ -102,7 +102,7 @@ def test_each_line_has_its_score_beside_the_defaults_and_the_setting(board):
             f"{own.score.value:.3f} [{own.score.low:.3f}, {own.score.high:.3f}]"
         )
     assert found["LinTS"]["trials"] == "32, 3 failed"
-    assert found["LinTS"]["gain, paired [95 %]"].startswith("0.079 [")
+    assert found["LinTS"]["gain, paired [95 %]"].startswith("0.078 [")
     assert found["OFUL"]["gain, paired [95 %]"].startswith("-0.15")
     assert found["OFUL"]["setting"] == 'x=1, y="theory" (tuned on the same data: task-1)'
     assert found["LinUCB"]["setting"] == "the defaults"

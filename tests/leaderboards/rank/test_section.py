@@ -576,3 +576,61 @@ def test_who_has_only_failures_stands_last():
     ]
     section = the_section(board.build(suite, rows))
     assert [standing.label for standing in section.standings] == ["Whole", "Half", "Able"]
+
+
+def test_intervals_of_regret_and_of_the_score_end_where_the_possible_ones_end():
+    """A regret of 0 on five seeds and of 60 on one: Student's t alone would go below 0."""
+    suite = a_suite([a_task("small")])
+    rows = [a_row(seed=s, regret=60.0 * (s == 0)) for s in suite.seeds]
+    (standing,) = the_section(board.build(suite, rows)).standings
+    result = standing.tasks["small"]
+    assert (result.measure.value, result.measure.low) == (10.0, 0.0)
+    assert result.measure.high == pytest.approx(10 + 2.5706 * 10, rel=1e-4)
+    assert set(result.curve.low) == {0.0}
+    assert (result.score.value, result.score.high) == (0.98, 1.0)
+    assert standing.score.high <= 1.0
+    # Against the best in hindsight a regret may be negative.
+    free = a_suite([a_task("small", family="regression")])
+    (standing,) = the_section(board.build(free, rows)).standings
+    assert standing.tasks["small"].measure.low == pytest.approx(10 - 2.5706 * 10, rel=1e-4)
+    assert standing.tasks["small"].score.high > 1.0
+
+
+@pytest.mark.parametrize(("most", "others"), [(10_000.0, 9_000.0), (0.0, 1_000.0)])
+def test_intervals_of_a_rate_stay_within_it(most, others):
+    task = a_task("clicks", family="news", measure="clicks_per_10000", reference="UCB1")
+    suite = a_suite((task,), clicks=Ends(dict.fromkeys(range(6), 500.0), by_seed(*[5000.0] * 6)))
+    rows = [
+        a_row("clicks", seed=s, measures={"clicks_per_10000": [most if s else others] * len(ROUNDS)})
+        for s in suite.seeds
+    ]
+    (standing,) = the_section(board.build(suite, rows)).standings
+    found = standing.tasks["clicks"].measure
+    assert most in (found.low, found.high)
+    assert 0.0 <= found.low < found.value < found.high <= 10_000.0
+    score = standing.tasks["clicks"].score
+    assert (500 - most) / (500 - 5000) in (score.low, score.high)
+
+
+def test_ranks_follow_the_mean_and_not_the_middle_of_the_episodes():
+    """An agent that is best on two tasks and far below uniform play on the third is last."""
+    suite = a_suite()
+    rows = all_rows(suite, {"LinUCB": 0.05, "OFUL": 0.3, "Uniform": 1.0})
+    rows = [
+        dataclasses.replace(row, measures={"regret": [11 * 500.0 * t / 1000 for t in ROUNDS]})
+        if (row.agent, row.task) == ("LinUCB", "armed")
+        else row
+        for row in rows
+    ]
+    section = the_section(board.build(suite, rows))
+    assert [s.label for s in section.standings] == ["OFUL", "Uniform", "LinUCB"]
+    worst = section.standings[-1]
+    assert worst.score.value == pytest.approx(
+        np.mean([worst.tasks[task.name].score.value for task in suite.tasks])
+    )
+    assert worst.tasks["armed"].score.value == pytest.approx(-10.0)
+    assert worst.tasks["armed"].rank == (3, 3)
+    assert worst.tasks["small"].rank == (1, 1)
+    assert worst.rank == (3, 3)
+    # Its quartiles show it: of 18 episodes 6 are at -10.
+    assert worst.quartiles[0] == pytest.approx(-10.0)
