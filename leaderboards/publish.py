@@ -75,9 +75,9 @@ _TUNED = """\
 """
 
 _ARMED = """\
-The best tuned armed agent, UCB1 with `noise_std=0.0428`, has that place at T = 5,000. There its mean
-regret on `coins` is 63, and that of BetaThompson 42; at T = 300,000, on the same seeds, they are
-2,435 and 107. On `rare` its regret is lower at both: 20 against 69, and 25 against 130.
+The best tuned armed agent, UCB1 with `noise_std=0.0428`, has that place at T = 5,000. There its
+mean regret on `coins` is 63, and that of BetaThompson 42; at T = 300,000, on the same seeds, they
+are 2,435 and 107. On `rare` its regret is lower at both: 20 against 69, and 25 against 130.
 """
 
 _PAPERS = """# Claims of papers, tested again

@@ -197,7 +197,7 @@ class Knows(agents.ScalarAgent):
 
 
 def test_an_agent_that_is_always_right_has_the_score_1_exactly(tmp_path):
-    """The luck of uniform play varies by seed; a share of it is 1 on every one."""
+    """Uniform play is right more often on some seeds: the possible gain varies."""
     pytest.importorskip("optuna", reason="needs optuna")
     (tmp_path / "knows.py").write_text(KNOWS)
     place = f"{tmp_path / 'knows.py'}:Knows"

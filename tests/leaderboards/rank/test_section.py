@@ -601,7 +601,9 @@ def test_intervals_of_a_rate_stay_within_it(most, others):
     task = a_task("clicks", family="news", measure="clicks_per_10000", reference="UCB1")
     suite = a_suite((task,), clicks=Ends(dict.fromkeys(range(6), 500.0), by_seed(*[5000.0] * 6)))
     rows = [
-        a_row("clicks", seed=s, measures={"clicks_per_10000": [most if s else others] * len(ROUNDS)})
+        a_row(
+            "clicks", seed=s, measures={"clicks_per_10000": [most if s else others] * len(ROUNDS)}
+        )
         for s in suite.seeds
     ]
     (standing,) = the_section(board.build(suite, rows)).standings
