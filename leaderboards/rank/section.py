@@ -30,7 +30,8 @@ from leaderboards.suite import Suite, SuiteTask
 
 THRESHOLDS = 121
 # Resamples never leave the range of the data: in simulations with exponential regret, 95 %
-# intervals contained the true value in 49 % of cases with two seeds, 71 % with three, 87 % with five.
+# intervals contained the true value in 49 % of cases with two seeds, 71 % with three and 87 % with
+# five.
 ENOUGH = 5
 
 
