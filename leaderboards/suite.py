@@ -23,6 +23,8 @@ from leaderboards.suite_tables import check_suite, task_fields
 SHIPPED = Path(__file__).parent / "suites"
 HELD_OUT = ".held-out"  # suffix of the name of a suite's file of ranges
 TUNING = ".tuning"  # suffix of the name of a suite's file of tasks that are tuned on
+# The ranking of tasks that are no fair test beside others of their family.
+APART = {"DriftingLinearBandit-v0": "linear-drift"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,8 @@ class SuiteTask:
         if regret 0 scores 1.
     ranking : str
         The ranking that the task counts in: its family's, or a separate one if only some agents of
-        the family can play it. Only agents that play all tasks of a ranking are ranked.
+        the family can play it, or if its parameter drifts. Only agents that play all tasks of a
+        ranking are ranked.
     files : tuple of (str, str)
         Files that its rewards depend on, as (name in the suite, path): data files among the
         settings, and the code of a third-party environment.
@@ -74,7 +77,7 @@ class SuiteTask:
 
     def __post_init__(self):
         if not self.ranking:
-            object.__setattr__(self, "ranking", self.family)
+            object.__setattr__(self, "ranking", APART.get(self.env, self.family))
 
     @classmethod
     def from_plain(cls, fields: Mapping[str, Any]) -> "SuiteTask":

@@ -18,6 +18,7 @@ from leaderboards.describe import docstrings
 from leaderboards.rank.board import Board
 from leaderboards.rank.standing import Interval
 from leaderboards.report.cell_texts import amount_text
+from leaderboards.report.remarks import SCOPE
 
 _FAMILIES = {
     "armed": "K-armed bandits",
@@ -173,13 +174,14 @@ def _standings(name: str, kind: type[Agent], board: Board) -> list[str]:
     )
     lines += ["A score of 1 is no regret, or the result of the suite's reference; 0 is uniform "]
     lines[-1] += "play on the same seeds. :doc:`/boards/core-v2` has all agents."
-    lines += ["", "Mean score over the seeds of each task:", ""]
+    lines += ["", f"Scores and ranks hold {SCOPE}. By task:", ""]
     return lines + table(
-        ("task", "environment", "score [95 %]", "measure [95 %]"),
+        ("task", "environment", "rank", "score [95 %]", "measure [95 %]"),
         (
             (
                 escaped(task.name),
                 f":doc:`/environments/{task.env}`" if task.env in ENVIRONMENTS else code(task.env),
+                _rank(result.rank) if result.rank else "–",
                 _amount(result.score),
                 f"{escaped(task.measure.replace('_', ' '))} {_amount(result.measure)}",
             )

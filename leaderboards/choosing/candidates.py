@@ -19,6 +19,7 @@ from leaderboards.rank.standing import Interval, Standing, interval
 from leaderboards.rank.tuned import refuse_seen, tuned_rows, with_tuned
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.report.cell_texts import NONE, amount_text, interval_text, rank_text, time_text
+from leaderboards.report.remarks import SCOPE
 from leaderboards.report.tuned_tables import DEFAULTS, values_text
 from leaderboards.store import Row
 
@@ -54,6 +55,8 @@ class Candidate:
         The agent's CPU time per round.
     standing : Standing
         The line of the board.
+    edges : dict of str to (float, float)
+        The ranges of the values of the setting that lie at an end of theirs.
     """
 
     agent: str
@@ -67,6 +70,7 @@ class Candidate:
     over_fixed: Interval | None
     microseconds: float | None
     standing: Standing
+    edges: dict[str, tuple[float, float]]
 
     @property
     def first(self) -> bool:
@@ -139,6 +143,7 @@ class Choice:
             *(Text(f"- {line}") for line in self.notes),
             Text(),
             self._grid(),
+            Text(f"the ranks hold {SCOPE}", style="dim"),
             Text(),
             Text(self.advice[0].upper() + self.advice[1:], style="bold"),
         )
@@ -201,7 +206,7 @@ class Choice:
                 interval_text(default),
                 amount_text(one.measure),
                 time_text(one.standing),
-                values_text(one.setting) or (DEFAULTS if one.tuned else NONE),
+                values_text(one.setting, one.edges) or (DEFAULTS if one.tuned else NONE),
             )
             grid.add_row(*map(Text, cells))
         return grid
@@ -250,6 +255,7 @@ def choice(
                 over_fixed=_over_fixed(problem, taken, standing.spec),
                 microseconds=standing.microseconds,
                 standing=standing,
+                edges=record.edges if record else {},
             )
         )
     failed = [f"{one.label}: {text}" for one in section.standings for text in one.messages]

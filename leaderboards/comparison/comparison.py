@@ -22,6 +22,7 @@ from leaderboards.rank.standing import interval
 from leaderboards.report.cell_texts import amount_text, direction, marked, measure_text
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import MARKED
+from leaderboards.run.impossible import possible_range
 
 if TYPE_CHECKING:
     import pandas
@@ -47,6 +48,8 @@ class Comparison:
         By label, in the order in which the agents were given.
     own : frozenset of str
         Labels of agents that do not belong to this package.
+    family : str
+        The environment's; intervals end where its measure cannot be.
     """
 
     env: str
@@ -54,6 +57,7 @@ class Comparison:
     measure: str
     traces: dict[str, Trace]
     own: frozenset[str] = frozenset()
+    family: str = ""
 
     def to_frame(self) -> "pandas.DataFrame":
         """One row per agent, best first.
@@ -89,7 +93,9 @@ class Comparison:
         """Curves with 95 % intervals, best first; written to ``path`` if one is given."""
         from leaderboards.report.curves import trace_curves
 
-        figure = trace_curves(self.traces, self.measure, title=self._title(), own=self.own)
+        figure = trace_curves(
+            self.traces, self.measure, title=self._title(), own=self.own, family=self.family
+        )
         if path is not None:
             path = Path(path) if Path(path).suffix else Path(path).with_suffix(".png")
             with whole_files.opened(path) as file:
@@ -156,6 +162,8 @@ class Comparison:
         return "; ".join(remarks)
 
     def _rows(self) -> list[dict[str, Any]]:
+        rounds = next(iter(self.traces.values())).rounds[-1]
+        within = possible_range(self.family, self.measure, int(rounds))
         final = {
             label: np.asarray(trace.measures[self.measure])[:, -1]
             for label, trace in self.traces.items()
@@ -165,7 +173,7 @@ class Comparison:
         rows = []
         for label in order:
             behind = mean_interval(final[label] - final[order[0]])
-            numbers = map(float, (*mean_interval(final[label]), *behind))
+            numbers = map(float, (*mean_interval(final[label], within=within), *behind))
             trace = self.traces[label]
             env, agent = trace.seconds
             scale = 1e6 / (len(trace.seeds) * trace.rounds[-1])

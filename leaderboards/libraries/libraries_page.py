@@ -16,7 +16,7 @@ from leaderboards.libraries.roster import ROSTER, SUITE, Contestant
 from leaderboards.rank.board import Board, build
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Standing
-from leaderboards.report.cell_texts import NONE, interval_text, rank_text, time_text
+from leaderboards.report.cell_texts import NONE, interval_text, place_text, rank_text, time_text
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import notes, of_section, played
 from leaderboards.store import Store
@@ -129,12 +129,14 @@ def _section(board: Board, section: Section, measured: Mapping[str, Any]) -> str
     names = [task.name for task in section.tasks]
     columns = [("rank", True), ("agent", False), ("library", False), ("learns", False)]
     columns += [("score ↑ [95 %]", True)]
-    columns += [(name, True) for name in names] if len(names) > 1 else []
+    by_task = names if len(names) > 1 else []  # of one task, the ranking says it all
+    columns += [column for name in by_task for column in ((name, True), ("rank", True))]
     columns += [("µs/round", True), ("memory, MiB", True)]
     rows = []
     for standing in section.standings:
         one, told = _contestant(standing), measured.get(standing.spec, {})
-        scores = [interval_text(standing.tasks[name].score) for name in names]
+        results = [standing.tasks[name] for name in by_task]
+        scores = [text for r in results for text in (interval_text(r.score), place_text(r.rank))]
         rows.append(
             [
                 rank_text(standing),
@@ -142,7 +144,7 @@ def _section(board: Board, section: Section, measured: Mapping[str, Any]) -> str
                 told.get("library") or NONE,
                 one.models,
                 interval_text(standing.score),
-                *(scores if len(names) > 1 else []),
+                *scores,
                 time_text(standing),
                 _mebibytes(told),
             ]

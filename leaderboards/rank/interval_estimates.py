@@ -8,6 +8,11 @@ import scipy  # whose parts are imported where they are first used
 LEVEL = 0.95
 
 
+EVERYWHERE = (-np.inf, np.inf)
+Range = tuple[float | np.ndarray, float | np.ndarray]
+"""The lowest and the highest possible value."""
+
+
 class Estimate(NamedTuple):
     """A number, or an array of them, between the limits of its interval."""
 
@@ -73,11 +78,14 @@ def wilson_interval(share: np.ndarray, n: np.ndarray | float, *, level: float = 
     return Estimate(share, np.maximum(low, 0.0), np.minimum(high, 1.0))
 
 
-def mean_interval(values: np.ndarray, *, level: float = LEVEL) -> Estimate:
+def mean_interval(
+    values: np.ndarray, *, level: float = LEVEL, within: Range = EVERYWHERE
+) -> Estimate:
     """Mean over the first axis of values (S, ...) with Student's t interval: (...) each.
 
-    It is for curves and single tasks. If the S values are far from normal, the coverage is
-    approximate. With one value the limits are NaN.
+    It is for curves and single tasks. The interval ends where the possible values ``within`` end.
+    If the S values are far from normal, the coverage is approximate. With one value the limits are
+    NaN.
     """
     values = complete(values)
     n = len(values)
@@ -85,10 +93,12 @@ def mean_interval(values: np.ndarray, *, level: float = LEVEL) -> Estimate:
     if n < 2:
         return Estimate(mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan))
     half = scipy.special.stdtrit(n - 1, 0.5 + level / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
-    return Estimate(mean, mean - half, mean + half)
+    return Estimate(mean, *_cut(mean, mean - half, mean + half, within))
 
 
-def ratio_interval(gains: np.ndarray, scales: np.ndarray) -> Estimate:
+def ratio_interval(
+    gains: np.ndarray, scales: np.ndarray, *, within: Range = EVERYWHERE
+) -> Estimate:
     r"""Mean score :math:`R = \bar g / \bar c` of one task with Student's t interval.
 
     The variance is that of the ratio estimator (Cochran 1977, section 6.4),
@@ -98,13 +108,22 @@ def ratio_interval(gains: np.ndarray, scales: np.ndarray) -> Estimate:
     Parameters
     ----------
     gains, scales : ndarray of shape (S,)
+    within : tuple of two floats
+        The lowest and the highest possible score, where the interval ends.
     """
     gains, scales = complete(gains), complete(scales)
     ratio = gains.mean() / scales.mean()
     residual = mean_interval((gains - ratio * scales) / scales.mean())
-    return Estimate(
-        ratio, ratio + (residual.low - residual.value), ratio + (residual.high - residual.value)
-    )
+    low, high = (ratio + (limit - residual.value) for limit in residual[1:])
+    return Estimate(ratio, *_cut(ratio, low, high, within))
+
+
+def _cut(
+    value: np.ndarray, low: np.ndarray, high: np.ndarray, within: Range
+) -> tuple[np.ndarray, np.ndarray]:
+    """The limits within the range, and on either side of the value, which rounding may move out."""
+    least, most = within
+    return np.minimum(np.maximum(low, least), value), np.maximum(np.minimum(high, most), value)
 
 
 def _quantile(level: float) -> float:

@@ -17,6 +17,7 @@ from banditgym.places import names_own
 from leaderboards.rank import interval_estimates
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import Scale, unclear
+from leaderboards.run.impossible import possible_range
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 
@@ -28,6 +29,28 @@ class Interval:
     value: float
     low: float | None
     high: float | None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an agent with every result of a section stands in it.
+
+    Attributes
+    ----------
+    score : Interval
+        Mean over the tasks of the scores of the tasks.
+    quartiles : tuple of two floats
+        Of the scores of all episodes.
+    rank : (int, int) or None
+        First and last rank that the data do not rule out; None for a reference.
+    by_task : dict of str to (int, int)
+        The same on each scored task alone; empty for a reference.
+    """
+
+    score: Interval
+    quartiles: tuple[float, float]
+    rank: tuple[int, int] | None
+    by_task: dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -53,6 +76,8 @@ class Result:
     score : Interval or None
         The gain over uniform play on these seeds, as a share of the possible gain on them. Also
         None if the task is not scored, or would not be scored on these seeds alone.
+    rank : (int, int) or None
+        First and last rank on this task, among the agents that are ranked in the section.
     failures : int
         Number of seeds on which the agent failed.
     refusal : str or None
@@ -66,6 +91,7 @@ class Result:
     seeds: int
     measure: Interval | None
     score: Interval | None
+    rank: tuple[int, int] | None
     curve: Curve | None
     failures: int
     refusal: str | None
@@ -84,7 +110,9 @@ class Standing:
     unranked : str or None
         Why it is not ranked.
     score : Interval or None
-        Interquartile mean over all scored episodes; None if any is missing.
+        Mean over the scored tasks of their scores; None if any episode is missing.
+    quartiles : (float, float) or None
+        Of the scores of all episodes.
     timing : "agent" or "total"
         "total" if the times include the environment, because both ran as one block of rounds.
     microseconds : float or None
@@ -107,6 +135,7 @@ class Standing:
     rank: tuple[int, int] | None
     unranked: str | None
     score: Interval | None
+    quartiles: tuple[float, float] | None
     tasks: dict[str, Result]
     timing: str
     microseconds: float | None
@@ -125,17 +154,20 @@ def standing(
     tasks: Sequence[SuiteTask],
     seeds: Sequence[int],
     scales: Mapping[str, Scale],
-    rank: tuple[int, int] | None,
-    score: Interval | None,
+    place: Place | None,
 ) -> Standing:
-    """Make an agent's line of the table from its entry, and from its rank and overall score.
+    """Make an agent's line of the table from its entry and its place, if it has every result.
 
     ``scales`` has the scored tasks on these seeds.
     """
     rows = sorted(entry.rows, key=lambda row: row.spec)
-    results = {task.name: _result(entry, task, seeds, scales.get(task.name)) for task in tasks}
+    ranks = {} if place is None else place.by_task
+    results = {
+        task.name: _result(entry, task, seeds, scales.get(task.name), ranks.get(task.name))
+        for task in tasks
+    }
     times = [r.microseconds for r in results.values() if r.microseconds is not None]
-    unranked = None
+    rank, unranked = place and place.rank, None
     if rank is None:
         reference = "has full information: a reference" if entry.full_information else ""
         scored = [task for task in tasks if task.name in scales]
@@ -150,7 +182,8 @@ def standing(
         full_information=entry.full_information,
         rank=rank,
         unranked=unranked,
-        score=score,
+        score=place and place.score,
+        quartiles=place and place.quartiles,
         tasks=results,
         timing="total" if any(map(_is_total, entry.good.values())) else "agent",
         microseconds=float(np.mean(times)) if times else None,
@@ -173,23 +206,33 @@ def intervals(estimate: interval_estimates.Estimate) -> list[Interval]:
     return [interval(interval_estimates.Estimate(*parts)) for parts in zip(*estimate, strict=True)]
 
 
-def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int], scale: Scale | None) -> Result:
+def _result(
+    entry: Entry,
+    task: SuiteTask,
+    seeds: Sequence[int],
+    scale: Scale | None,
+    rank: tuple[int, int] | None,
+) -> Result:
     there = [s for s, seed in enumerate(seeds) if (task.name, seed) in entry.good]
     rows = [entry.good[task.name, seeds[s]] for s in there]
     measure = score = curve = None
     if rows:
         curves = np.array([(row.measures or {})[task.measure] for row in rows])  # (S, c)
-        curve = curve_of(rows[0].rounds or [], curves)
-        measure = interval(interval_estimates.mean_interval(curves[:, -1]))
+        curve = curve_of(rows[0].rounds or [], curves, task.family, task.measure)
+        within = possible_range(task.family, task.measure, task.horizon)
+        measure = interval(interval_estimates.mean_interval(curves[:, -1], within=within))
         own = None if scale is None else scale.on(there)
         if own is not None and unclear(task, own) is None:
-            gains = np.array(own.uniform) - curves[:, -1]
-            score = interval(interval_estimates.ratio_interval(gains, own.gaps))
+            gains, possible = np.array(own.uniform) - curves[:, -1], own.gaps.mean()
+            least, most = sorted(float((own.baseline - end) / possible) for end in within)
+            found = interval_estimates.ratio_interval(gains, own.gaps, within=(least, most))
+            score = interval(found)
     times = [seconds for row in rows if (seconds := _seconds(row)) is not None]
     return Result(
         seeds=len(rows),
         measure=measure,
         score=score,
+        rank=rank,
         curve=curve,
         failures=sum(name == task.name for name, _ in entry.errors),
         refusal=entry.refusals.get(task.name),
@@ -216,9 +259,10 @@ def _incomplete(entry: Entry, scored: Sequence[SuiteTask], seeds: Sequence[int])
     return ", ".join(reasons)
 
 
-def curve_of(rounds: list[int], values: np.ndarray) -> Curve:
-    """The curve of measures (S, c) at these rounds."""
-    mean, low, high = interval_estimates.mean_interval(values)
+def curve_of(rounds: list[int], values: np.ndarray, family: str, measure: str) -> Curve:
+    """The curve of a measure (S, c) at these rounds."""
+    within = possible_range(family, measure, rounds)
+    mean, low, high = interval_estimates.mean_interval(values, within=within)
     limits = len(values) > 1
     return Curve(
         rounds=tuple(rounds),

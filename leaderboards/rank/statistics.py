@@ -9,20 +9,24 @@ The score
 An episode is one seed of one task. On seed s of a task let :math:`b_s` be the measure of uniform
 play (in regression, of predicting 0), :math:`\beta_s` the best (no regret, or what the suite's
 reference reaches) and :math:`m_s` the measure of the agent, all three on that same seed. Its *gain*
-is :math:`g_s = b_s - m_s`, the *scale* of the seed is :math:`c_s = b_s - \beta_s`, and the *score*
-of the episode is
+is :math:`g_s = b_s - m_s`, and the *scale* of the seed, its possible gain, is
+:math:`c_s = b_s - \beta_s`. The *score* of a task is the mean gain as a share of the mean possible
+gain, and the score of a ranking is the mean over its M tasks:
 
-.. math:: x_s = \frac{g_s}{\bar c}, \qquad \bar c = \frac{1}{S} \sum_{t=1}^{S} c_t .
+.. math:: x = \frac{1}{M} \sum_{m=1}^{M} \frac{\bar g_m}{\bar c_m}, \qquad
+    \bar g = \frac{1}{S} \sum_{s=1}^{S} g_s, \quad \bar c = \frac{1}{S} \sum_{s=1}^{S} c_s .
 
-Both differences are negative for a measure that should be large. Uniform play scores exactly 0 on
-every seed. A baseline played on other seeds would be wrong: it gave uniform play a score of 0.125
-[0.009, 0.148] on thirty draws of a rough Gaussian process that happened to be harder than most. A
-task has one denominator, not one for each seed: seeds on which little can be gained (:math:`c_s`
-near 0) would otherwise have scores of any size and count as much as the others. The mean score of
-a task is :math:`\bar g / \bar c`, the gain on all seeds as a share of the possible gain.
+Both differences are negative for a measure that should be large. Uniform play scores exactly 0, and
+perfect play, :math:`m_s = \beta_s` on every seed, exactly 1. No episode is cut or clipped: a task
+on which an agent fails lowers its score by as much as the failure costs. A baseline played on other
+seeds would be wrong: it gave uniform play a score of 0.125 [0.009, 0.148] on thirty draws of a
+rough Gaussian process that happened to be harder than most. A task has one denominator, not one for
+each seed: seeds on which little can be gained (:math:`c_s` near 0) would otherwise have scores of
+any size and count as much as the others. The score of an episode is :math:`g_s / \bar c`; the mean
+of a task's episodes is the score of the task.
 
-The denominator is itself estimated from the seeds, so scores are **ratios of statistics**. Every
-bootstrap here therefore draws the pairs :math:`(g_s, c_s)`, and the scores of a resample are
+The denominator is itself estimated from the seeds, so scores are **ratios of means**. Every
+bootstrap here therefore draws the pairs :math:`(g_s, c_s)`, and the gains of a resample are
 divided by the :math:`\bar c` of *that resample*. A resample in which :math:`\bar c` of a task is 0
 or has the other sign says nothing about shares and is left out. Such resamples are very rare if the
 mean scale is at least twice its standard error, which the board requires.
@@ -40,9 +44,6 @@ decides which agents to leave out of a comparison. With one seed the limits of i
 References
 ----------
 W. G. Cochran. Sampling Techniques. Third edition, Wiley 1977, chapter 6 (ratio estimators).
-
-R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville, M. Bellemare. Deep Reinforcement Learning
-at the Edge of the Statistical Precipice. NeurIPS 2021.
 
 M. Mogstad, J. Romano, A. Shaikh, D. Wilhelm. Inference for Ranks with Applications to Mobility
 across Neighbourhoods and Academic Achievement across Countries. Review of Economic Studies 91(1),
@@ -69,37 +70,27 @@ Statistic = Callable[[np.ndarray], np.ndarray]
 """Takes (..., S, M) to (...)."""
 
 
-def interquartile_mean(scores: np.ndarray) -> np.ndarray:
-    """Mean of the middle half of all episodes, seeds and tasks pooled.
-
-    ``floor(S M / 4)`` episodes are cut from each end and none is weighted by a fraction, as in
-    ``scipy.stats.trim_mean`` and in rliable. Extreme episodes of any task are cut, so an agent's
-    worst and best tasks may both be cut: compare it with the scores of the tasks.
+def task_scores(gains: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """Scores (..., M) of the tasks: mean gain over mean possible gain.
 
     Parameters
     ----------
-    scores : ndarray of shape (..., S, M)
-
-    Returns
-    -------
-    ndarray of shape (...)
+    gains : ndarray of shape (..., S, M)
+    scales : ndarray of shape (S, M), or (..., S, M)
+        The possible gain on the same seeds.
 
     Examples
     --------
-    >>> float(interquartile_mean(np.array([[0.0, 1.0], [2.0, 99.0]])))
-    1.5
+    >>> task_scores(np.array([[3.0], [1.0]]), np.array([[6.0], [2.0]]))
+    array([0.5])
     """
-    scores = np.asarray(scores, float)
-    cells = scores.reshape(*scores.shape[:-2], -1)  # (..., S M)
-    # The same calls as trim_mean's, so the same bits: importing scipy.stats takes half a second.
-    many = cells.shape[-1]
-    cut = many // 4
-    inner = np.partition(cells, (cut, many - cut - 1), axis=-1)[..., cut : many - cut]
-    return np.asarray(inner.mean(axis=-1))
+    # Both in C order: equal numbers then have equal sums, and perfect play scores 1 exactly.
+    gains, scales = np.ascontiguousarray(complete(gains)), np.ascontiguousarray(complete(scales))
+    return gains.mean(axis=-2) / scales.mean(axis=-2)
 
 
 def scored(gains: np.ndarray, scales: np.ndarray) -> np.ndarray:
-    """Scores (..., S, M) of gains (..., S, M) by the scales (S, M) of the same seeds.
+    """Scores (..., S, M) of episodes, of gains (..., S, M) by the scales (S, M) of the same seeds.
 
     Examples
     --------
@@ -111,13 +102,39 @@ def scored(gains: np.ndarray, scales: np.ndarray) -> np.ndarray:
     return gains / scales.mean(axis=-2, keepdims=True)
 
 
+def score_draws(
+    gains: np.ndarray, scales: np.ndarray, *, resamples: int = RESAMPLES, seed: int = 0
+) -> np.ndarray:
+    """`task_scores` on resamples of S seeds drawn with replacement, the same for all tasks.
+
+    The mean of draws over tasks is the draw of a ranking's score. Pairing is that of `bootstrap`.
+
+    Parameters
+    ----------
+    gains : ndarray of shape (..., S, M)
+    scales : ndarray of shape (S, M)
+        Gains are divided by the mean of these over the seeds of each resample.
+    resamples, seed
+        As for `bootstrap`.
+
+    Returns
+    -------
+    ndarray of shape (B, ..., M)
+        Fewer than B if resamples are left out, as the docstring of this module explains.
+
+    Raises
+    ------
+    ValueError
+        As for `bootstrap`.
+    """
+    gains = complete(gains)
+    indices, divisors = _resamples(scales, resamples, seed)
+    means = _drawn(gains, _means, indices)
+    return means / divisors.reshape(-1, *[1] * (gains.ndim - 2), gains.shape[-1])
+
+
 def bootstrap(
-    scores: np.ndarray,
-    statistic: Statistic = interquartile_mean,
-    *,
-    scales: np.ndarray | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    values: np.ndarray, statistic: Statistic, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> np.ndarray:
     """The statistic on resamples of S seeds drawn with replacement, the same for all tasks.
 
@@ -126,12 +143,9 @@ def bootstrap(
 
     Parameters
     ----------
-    scores : ndarray of shape (..., S, M)
-        Gains, if ``scales`` are given.
+    values : ndarray of shape (..., S, M)
     statistic : callable
         Takes (..., S, M) to (...).
-    scales : ndarray of shape (S, M), optional
-        Gains are divided by the mean of these over the seeds of each resample.
     resamples : int
         Number of resamples, B >= 1.
     seed : int
@@ -140,90 +154,88 @@ def bootstrap(
     Returns
     -------
     ndarray of shape (B, ...)
-        Fewer than B if resamples are left out, as the docstring of this module explains.
 
     Raises
     ------
     ValueError
         If an episode is missing (NaN or infinite) or ``resamples < 1``.
     """
-    scores = complete(scores)
-    n_seeds, n_tasks = scores.shape[-2:]
-    entries = scores.reshape(-1, n_seeds, n_tasks)
-    indices, divisors = _resamples(n_seeds, n_tasks, scales, resamples, seed)
-    draws = np.empty((len(indices), len(entries)))
-    # In chunks of a million episodes, memory stays near 10 MB for any number of resamples.
-    chunk = max(1, 1_000_000 // (n_seeds * n_tasks))
-    for start in range(0, len(indices), chunk):
-        some = slice(start, start + chunk)
-        # Taken so, and divided by as many numbers, in a fifth of the time of entry[indices] / (..).
-        each = np.repeat(divisors[some], n_seeds, axis=1)  # (chunk, S, M)
-        for j, entry in enumerate(entries):
-            draws[some, j] = statistic(entry.take(indices[some], axis=0) / each)
-    return draws.reshape(len(indices), *scores.shape[:-2])
-
-
-def _resamples(
-    n_seeds: int, n_tasks: int, scales: np.ndarray | None, resamples: int, seed: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The seeds (B, S) and the divisors (B, 1, M) of each resample."""
-    if not resamples >= 1:
-        raise ValueError(f"resamples is a number of draws and must be >= 1, got {resamples}")
-    indices = np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds))
-    if scales is None:
-        return indices, np.ones((resamples, 1, n_tasks))
-    scales = complete(scales)
-    divisors = scales[indices].mean(axis=1, keepdims=True)  # (B, 1, M)
-    kept = (np.sign(divisors) == np.sign(scales.mean(axis=0))).all(axis=(1, 2))
-    return indices[kept], divisors[kept]
+    values = complete(values)
+    return _drawn(values, statistic, _indices(values.shape[-2], resamples, seed))
 
 
 def stratified_bootstrap_interval(
-    scores: np.ndarray,
-    statistic: Statistic = interquartile_mean,
+    values: np.ndarray,
+    statistic: Statistic,
     *,
-    scales: np.ndarray | None = None,
     level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """The statistic of scores (..., S, M) with its percentile bootstrap interval, (...) each.
+    """The statistic of values (..., S, M) with its percentile bootstrap interval, (...) each.
 
     The parameters and errors are those of `bootstrap` and `percentile_interval`.
     """
-    draws = bootstrap(scores, statistic, scales=scales, resamples=resamples, seed=seed)
-    whole = np.asarray(scores, float) if scales is None else scored(scores, scales)
-    return percentile_interval(statistic(whole), draws, n_seeds=np.shape(scores)[-2], level=level)
+    draws = bootstrap(values, statistic, resamples=resamples, seed=seed)
+    value = statistic(np.asarray(values, float))
+    return percentile_interval(value, draws, n_seeds=np.shape(values)[-2], level=level)
 
 
-def paired_differences(
-    scores: np.ndarray,
-    statistic: Statistic = interquartile_mean,
-    *,
-    scales: np.ndarray | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Estimate:
+def _means(values: np.ndarray) -> np.ndarray:
+    return values.mean(axis=-2)
+
+
+def _indices(n_seeds: int, resamples: int, seed: int) -> np.ndarray:
+    """The seeds of each resample, (B, S)."""
+    if not resamples >= 1:
+        raise ValueError(f"resamples is a number of draws and must be >= 1, got {resamples}")
+    return np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds))
+
+
+def _resamples(scales: np.ndarray, resamples: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The seeds (B, S) and the divisors (B, M) of each resample that says something."""
+    scales = complete(scales)
+    indices = _indices(len(scales), resamples, seed)
+    divisors = _drawn(scales, _means, indices)
+    kept = (np.sign(divisors) == np.sign(scales.mean(axis=0))).all(axis=1)
+    return indices[kept], divisors[kept]
+
+
+def _drawn(values: np.ndarray, statistic: Statistic, indices: np.ndarray) -> np.ndarray:
+    """The statistic of each resample, with the resamples in front."""
+    n_seeds, n_tasks = values.shape[-2:]
+    entries = values.reshape(-1, n_seeds, n_tasks)
+    # In chunks of a million episodes, memory stays near 10 MB for any number of resamples.
+    chunk = max(1, 1_000_000 // (n_seeds * n_tasks))
+    parts = [
+        np.stack([statistic(entry.take(some, axis=0)) for entry in entries], axis=1)
+        for some in (indices[start : start + chunk] for start in range(0, len(indices), chunk))
+    ]
+    drawn = np.concatenate(parts)  # (B, entries, ...)
+    return drawn.reshape(len(indices), *values.shape[:-2], *drawn.shape[2:])
+
+
+def paired_differences(value: np.ndarray, draws: np.ndarray, *, n_seeds: int) -> Estimate:
     """The difference in score between all pairs of L agents, on common seeds.
 
-    Entry (j, k) is ``statistic(scores[j]) - statistic(scores[k])``. Randomness that two agents
-    share cancels, so the interval is often much shorter than the agents' own intervals suggest.
+    Entry (j, k) is ``value[j] - value[k]``. Randomness that two agents share cancels, so the
+    interval is often much shorter than the agents' own intervals suggest.
 
     Parameters
     ----------
-    scores : ndarray of shape (L, S, M)
-        Gains, if ``scales`` (S, M) are given, as in `bootstrap`.
+    value : ndarray of shape (L,)
+        Scores.
+    draws : ndarray of shape (B, L)
+        The same on resamples of `bootstrap`, which uses the same indices for all agents.
 
     Returns
     -------
     Estimate of arrays of shape (L, L)
     """
-    draws = bootstrap(scores, statistic, scales=scales, resamples=resamples, seed=seed)  # (B, L)
-    value = statistic(np.asarray(scores, float) if scales is None else scored(scores, scales))
     return percentile_interval(
         value[:, None] - value[None, :],
         draws[:, :, None] - draws[:, None, :],
-        n_seeds=np.shape(scores)[-2],
+        n_seeds=n_seeds,
     )
 
 
@@ -329,11 +341,11 @@ def performance_profile(
     scores = scored(gains, scales)
     parts = [seed_share((scores > threshold).astype(float)) for threshold in thresholds]
     share, low, high = (np.stack(part, axis=-1) for part in zip(*parts, strict=True))
-    indices, divisors = _resamples(n_seeds, n_tasks, scales, resamples, seed)
+    indices, divisors = _resamples(scales, resamples, seed)
     shape = (-1, len(thresholds))
     flat_share, flat_low, flat_high = (part.reshape(shape) for part in (share, low, high))  # views
     for j, entry in enumerate(gains.reshape(-1, n_seeds, n_tasks)):
-        draws = _shares_above(entry[indices] / divisors, thresholds)  # (B, P)
+        draws = _shares_above(entry[indices] / divisors[:, None], thresholds)  # (B, P)
         drawn = percentile_interval(flat_share[j], draws, n_seeds=n_seeds)
         # One seed has no percentiles, and fmin skips their NaN.
         np.fmin(flat_low[j], drawn.low, out=flat_low[j])

@@ -2,7 +2,8 @@
 
 A setting is tuned for a family on the tuning seeds (see `leaderboards.seed_ranges`), and scored
 here on the suite's seeds. An agent whose defaults were kept, or that has nothing to tune, has the
-same score in both columns.
+same score in both columns. An agent that may have something to tune and was not tuned has no place
+beside agents that were.
 """
 
 import math
@@ -45,9 +46,16 @@ def with_tuned(board: Board, rows: Iterable[Row], found: Sequence[Tuned]) -> Boa
         if one.suite != suite.hash:
             raise ValueError(f"{one.agent} was tuned for another suite than {suite.name}")
     refuse_seen(suite, rows, found)
+    families = {task.name: task.family for task in suite.tasks}
+    tuned = {(one.agent, one.family) for one in found}
+    kept = [
+        row
+        for row in tuned_rows(suite, rows, found)
+        if (row.agent, families.get(row.task)) in tuned or not _has_space(row.spec)
+    ]
     sections = {
         section.name: section
-        for part in by_family(suite, tuned_rows(suite, rows, found))
+        for part in by_family(suite, kept)
         for section in part.sections
         if section.name != OVERALL
     }
@@ -105,6 +113,14 @@ def tuned_rows(suite: Suite, rows: Iterable[Row], found: Sequence[Tuned]) -> lis
     return chosen
 
 
+def _has_space(spec: str) -> bool:
+    """Whether an agent may have something to tune; that of others is not imported to ask it."""
+    from agents.naming import own_agents
+
+    own = own_agents().get(spec.partition("(")[0])
+    return own is None or bool(own.search)
+
+
 def _standings(
     before: Section, after: Section, rows: Sequence[Row], found: Sequence[Tuned]
 ) -> tuple[TunedStanding, ...]:
@@ -152,7 +168,10 @@ def _gain(section: Section, rows: Sequence[Row], one: Tuned) -> Interval | None:
     )
     if not np.isfinite(table).all():
         return None
-    found = statistics.paired_differences(uniform - table, scales=gaps)
+    gains = uniform - table
+    value = statistics.task_scores(gains, gaps).mean(axis=-1)
+    draws = statistics.score_draws(gains, gaps).mean(axis=-1)
+    found = statistics.paired_differences(value, draws, n_seeds=len(gaps))
     return interval(Estimate(*(part[0, 1] for part in found)))
 
 

@@ -1,11 +1,14 @@
 """What tuning found for an agent, and its line in a ranking of tuned agents: plain data."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from leaderboards.rank.standing import Curve, Interval
+
+EDGE = 0.05  # share of a range, on its own scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +34,8 @@ class Tuned:
     further : (int, int)
         The first and the number of the seeds that compared the best setting with the defaults.
     scores : dict of str to (float, float)
-        By ranking, the scores of the defaults and of the setting on the trials' seeds.
+        By ranking, the scores of the defaults and of the setting on the trials' seeds, as the
+        version that tuned computed them.
     gain : tuple of three floats, or None
         On the further seeds, the best setting's score less the defaults', with its paired 95 %
         interval; None if no setting beat the defaults on the trials' seeds.
@@ -65,6 +69,19 @@ class Tuned:
         """Whether the setting was tuned on a seed, or compared with the defaults on it."""
         spans = (self.seeds, self.further)
         return any(first <= seed < first + count for first, count in spans)
+
+    @property
+    def edges(self) -> dict[str, tuple[float, float]]:
+        """The ends of the range of each value of the setting that lies in its outer 5 %."""
+        found = {}
+        for name, value in self.setting.items():
+            scale, *ends = self.space.get(name, ["Choice"])
+            if scale == "Choice":
+                continue
+            low, high, own = map(math.log, (*ends, value)) if scale == "Log" else (*ends, value)
+            if not EDGE < (own - low) / (high - low) < 1 - EDGE:
+                found[name] = (ends[0], ends[1])
+        return found
 
     def plain(self) -> dict[str, Any]:
         """The record as data that JSON can hold."""
@@ -106,7 +123,7 @@ class TunedStanding:
     gain : Interval or None
         The paired difference of the two; None if the defaults were kept.
     tuned : Tuned or None
-        None if there is nothing to tune.
+        None if it has nothing to tune.
     curves : dict of str to Curve
         By task, with the tuned setting; empty if the defaults were kept.
     """

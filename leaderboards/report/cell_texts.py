@@ -22,6 +22,18 @@ def span_text(first: int, last: int) -> str:
     return f"{first}" if first == last else f"{first}–{last}"
 
 
+def place_text(rank: tuple[int, int] | None) -> str:
+    """``2–4``, or a dash where there is no rank."""
+    return NONE if rank is None else span_text(*rank)
+
+
+def quartiles_text(standing: Standing) -> str:
+    """``0.81 .. 0.95``, of the scores of all episodes."""
+    if standing.quartiles is None:
+        return NONE
+    return " .. ".join(fixed(number, 2) for number in standing.quartiles)
+
+
 def label_text(standing: Standing) -> str:
     """The label, marked if the agent does not belong to this package."""
     return marked(standing.label, standing.own)

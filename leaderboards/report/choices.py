@@ -13,14 +13,17 @@ from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Standing
 from leaderboards.report.cell_texts import NONE, interval_text, label_text, time_text
 from leaderboards.report.markup import escaped
-from leaderboards.report.remarks import counted
+from leaderboards.report.remarks import SCOPE, counted
 from leaderboards.report.tuned_tables import setting_text
 
 TITLE = "Which agent for which family"
 COLUMNS = ("family", "best by default", "best tuned", "fastest within the first rank")
+UNDECIDED = "undecided"
 SAID = (
     "The fastest agent has the least CPU time per round among the agents whose rank interval "
-    "contains 1: the data do not rule out that they are the best. The baseline is left out."
+    "contains 1: the data do not rule out that they are the best. The baseline is left out. A "
+    "ranking is undecided if at least half of its ranked agents share the first rank. All entries "
+    f"hold {SCOPE}."
 )
 
 
@@ -60,6 +63,8 @@ def choices(board: Board) -> list[Choice]:
         ranked = [s for s in section.standings if s.rank is not None]
         if ranked:
             best = _entry(section, ranked[0], interval_text(ranked[0].score))
+            if (why := _undecided([s.rank for s in ranked if s.rank])) is not None:
+                best = Entry(best.place, UNDECIDED, why)
             found.append(Choice(section, best, _tuned(board, section), _fastest(section, ranked)))
     return found
 
@@ -127,8 +132,18 @@ def _tuned(board: Board, section: Section) -> Entry | None:
     own = board.tuned.get(section.name)
     if not own:
         return None
+    if (why := _undecided([one.rank for one in own])) is not None:
+        return Entry(tuned_place(section, 1), UNDECIDED, why)
     said = f"{interval_text(own[0].score)}, {setting_text(section, own[0].tuned)}"
     return Entry(tuned_place(section, 1), own[0].label, said)
+
+
+def _undecided(ranks: Sequence[tuple[int, int]]) -> str | None:
+    """How many of the ranked agents share the first rank, if these are half of them or more."""
+    first = sum(rank[0] == 1 for rank in ranks)
+    if first == 1 or 2 * first < len(ranks):
+        return None
+    return f"{first} of {counted(len(ranks), 'agent')} share the first rank"
 
 
 def _fastest(section: Section, ranked: Sequence[Standing]) -> Entry | None:

@@ -75,8 +75,11 @@ def trace_curves(
     measure: str = "regret",
     title: str = "",
     own: Collection[str] = (),
+    family: str = "",
 ) -> "Figure":
     """The same for traces, by label, in one panel; ``own`` has the labels of the user's agents.
+
+    Intervals stay within the range of the measure if ``family`` names the environment's.
 
     Raises
     ------
@@ -88,7 +91,7 @@ def trace_curves(
         values = trace.measures.get(measure)
         if values is None:
             raise ValueError(f"the trace of {label} holds no {measure!r}")
-        curve = curve_of([int(t) for t in trace.rounds], np.asarray(values))
+        curve = curve_of([int(t) for t in trace.rounds], np.asarray(values), family, measure)
         lines.append(Line(label, curve, own=label in own))
     horizon = max(line.curve.rounds[-1] for line in lines)
     return draw([Panel(title, measure, horizon, tuple(lines))])

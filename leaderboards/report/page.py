@@ -23,6 +23,8 @@ from leaderboards.report.cell_texts import (
     interval_text,
     measure_text,
     microseconds_text,
+    place_text,
+    quartiles_text,
     rank_text,
     span_text,
     time_text,
@@ -30,7 +32,7 @@ from leaderboards.report.cell_texts import (
 from leaderboards.report.curve_lines import coinciding
 from leaderboards.report.curves import as_source, curves, lines_of, looks_of
 from leaderboards.report.fronts import pictures, score_axis
-from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
+from leaderboards.report.remarks import SCOPE, counted, left_out, notes, of_board, of_section
 from leaderboards.report.styles import Style
 from leaderboards.report.tables import MARKED, SCALE
 from leaderboards.report.templates import templates
@@ -54,6 +56,8 @@ def page(board: Board) -> str:
     environment = templates()
     environment.filters |= {
         "rank": rank_text,
+        "place": place_text,
+        "quartiles": quartiles_text,
         "interval": interval_text,
         "size": bytes_text,
         "time": time_text,
@@ -91,6 +95,7 @@ def page(board: Board) -> str:
         data=[_drawn(section, looks) for section in shown],
         resamples=statistics.RESAMPLES,
         scale=SCALE,
+        scope=SCOPE,
         scales={name: scale for s in shown for name, scale in s.scales.items()},
         isnan=math.isnan,
         standing_of=tuned_tables.standing_of,

@@ -11,6 +11,8 @@ from typing import Any
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 
+SCOPE = "on these tasks, at these horizons; seeds vary, tasks are fixed"
+
 
 @dataclass(frozen=True)
 class Remark:
@@ -34,8 +36,10 @@ def played(board: Board) -> list[Section]:
 
 
 def notes(board: Board, section: Section) -> list[Remark]:
-    """A section's notes, without those that all sections share."""
-    return [Remark(note) for note in section.notes if note not in _everywhere(board)]
+    """What a section's ranks hold for, and its notes, without those that all sections share."""
+    horizons = ", ".join(f"{task.name} T = {task.horizon:,}" for task in section.tasks)
+    own = [note for note in section.notes if note not in _everywhere(board)]
+    return [Remark(f"scores and ranks hold {SCOPE}: {horizons}"), *map(Remark, own)]
 
 
 def of_section(section: Section) -> list[Remark]:

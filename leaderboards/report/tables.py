@@ -24,6 +24,8 @@ from leaderboards.report.cell_texts import (
     interval_text,
     label_text,
     measure_text,
+    place_text,
+    quartiles_text,
     rank_text,
     time_text,
 )
@@ -53,13 +55,14 @@ COLUMNS = (
     ("rank", True),
     ("agent", False),
     ("score ↑ [95 %]", True),
+    ("quartiles", True),
     ("µs/round", True),
     ("state", True),
     ("failed", True),
     ("from the task", False),
     ("paper", False),
 )
-_AFTER_SCORE = 3  # the place of the tuned column
+_AFTER_SCORE = 4  # the place of the tuned column
 
 
 def markdown(board: Board) -> str:
@@ -87,10 +90,11 @@ def markdown_section(board: Board, section: Section, *, linked: bool = False) ->
     if remarks:
         lines += ["", *(f"- {escaped(str(remark))}" for remark in remarks)]
     lines += markdown_tuned(board, section, [tuned_place(section, 1)] if linked else ())
-    lines += ["", f"{'###' if several else '##'} Tasks", "", "Mean score over the seeds:", ""]
-    tasks = [("agent", False), *((task.name, True) for task in section.tasks)]
+    lines += ["", f"{'###' if several else '##'} Tasks", "", "Score and rank by task:", ""]
+    tasks = [("agent", False)]
+    tasks += [column for task in section.tasks for column in ((task.name, True), ("rank", True))]
     rows = [
-        [label_text(s), *(_task_cell(section, s, task.name) for task in section.tasks)]
+        [label_text(s), *(cell for task in section.tasks for cell in _task_cells(section, s, task))]
         for s in section.standings
     ]
     lines += [*table(tasks, rows), "", f"{measures_caption(section)}:", ""]
@@ -106,10 +110,12 @@ def csv(board: Board) -> str:
     """One line per section and agent, with numbers in full and missing ones empty."""
     text = io.StringIO()
     header = ["section", "rank_first", "rank_last", "agent", "score", "score_low", "score_high"]
+    header += ["quartile_first", "quartile_third"]
     for task in board.suite.tasks:
         name = f"task:{task.name}"
         header += [name, f"{name}:low", f"{name}:high"]
         header += [f"{name}:measure", f"{name}:measure:low", f"{name}:measure:high"]
+        header += [f"{name}:rank_first", f"{name}:rank_last"]
     header += ["microseconds", "timing", "bytes", "failures", "unranked", "facts", "paper"]
     header += ["tuned", "tuned_low", "tuned_high", "setting"]
     writer = csv_format.writer(text, lineterminator="\n")
@@ -117,9 +123,11 @@ def csv(board: Board) -> str:
     for section in board.sections:
         for s in section.standings:
             row: list[Any] = [section.name, *(s.rank or ("", "")), s.label, *_three(s.score)]
+            row += s.quartiles or ("", "")
             for task in board.suite.tasks:
                 result = s.tasks.get(task.name)
                 row += _three(result and result.score) + _three(result and result.measure)
+                row += (result and result.rank) or ("", "")
             row += [s.microseconds, s.timing, s.bytes, s.failures, s.unranked]
             row += [" ".join(s.facts), s.paper]
             tuned = standing_of(board, section, s)
@@ -142,6 +150,7 @@ def row_cells(s: Standing) -> list[str]:
         rank_text(s),
         label_text(s),
         interval_text(s.score),
+        quartiles_text(s),
         time_text(s),
         bytes_text(s.bytes),
         str(s.failures) if s.failures else NONE,
@@ -163,14 +172,16 @@ def measures_caption(section: Section) -> str:
     return f"Mean after the last round, over the seeds [95 %]; {', '.join(good)}"
 
 
-def _task_cell(section: Section, standing: Standing, task: str) -> str:
-    result = standing.tasks[task]
+def _task_cells(section: Section, standing: Standing, task: SuiteTask) -> tuple[str, str]:
+    """Score and rank on a task."""
+    result = standing.tasks[task.name]
+    rank = place_text(result.rank)
     if result.refusal:
-        return "cannot play"
+        return "cannot play", rank
     if result.score is None:
-        return NONE
+        return NONE, rank
     partly = "" if result.seeds == len(section.seeds) else f" ({counted(result.seeds, 'seed')})"
-    return f"{fixed(result.score.value, 3)}{partly}"
+    return f"{fixed(result.score.value, 3)}{partly}", rank
 
 
 def closing_remarks(board: Board) -> list[str]:

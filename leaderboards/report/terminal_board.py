@@ -12,7 +12,7 @@ from banditgym.validation import visible
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Standing
-from leaderboards.report.cell_texts import amount_text, label_text
+from leaderboards.report.cell_texts import amount_text, label_text, place_text
 from leaderboards.report.remarks import notes, of_section, played
 from leaderboards.report.tables import (
     COLUMNS,
@@ -35,7 +35,7 @@ def terminal(board: Board, width: int | None = None) -> Group:
     ----------
     width : int, optional
         Columns of text; by default those of rich's console. If there is too little room, citations
-        are omitted first, then facts taken from the task, then the state's size.
+        are omitted first, then facts taken from the task, the state's size and the quartiles.
     """
     width = rich.get_console().width if width is None else width
     widths = _widths([row_cells(s) for part in board.sections for s in part.standings], width)
@@ -69,7 +69,7 @@ def _heading(section: Section) -> list[RenderableType]:
 def _body(board: Board, section: Section, widths: Any, width: int) -> list[RenderableType]:
     remarks = [*notes(board, section), *of_section(section)]
     texts = [Text(str(remark), style="dim") for remark in remarks]
-    tuned = terminal_tuned(board, section)
+    tuned = terminal_tuned(board, section, width)
     return [_table(section, widths), *_amounts(section, width), *texts, *tuned]
 
 
@@ -79,7 +79,7 @@ def _widths(rows: list[list[str]], width: int) -> dict[str, int]:
     natural = [max(map(len, cells)) for cells in zip(names, *rows, strict=True)]
     widths = dict(zip(names, natural, strict=True))
     least = {name: min(WORDS.get(name, size), size) for name, size in widths.items()}
-    for name in ("paper", "from the task", "state"):
+    for name in ("paper", "from the task", "state", "quartiles"):
         if sum(least[shown] + 1 for shown in widths) > width:
             del widths[name]
     for name in WORDS:
@@ -112,7 +112,7 @@ def _add_row(table: Table, standing: Standing, texts: Iterable[str]) -> None:
 
 
 def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
-    """The measures of the tasks for a terminal, as many tasks side by side as fit."""
+    """The measures of the tasks and the ranks on them, as many tasks side by side as fit."""
     labels = [visible(label_text(s)) for s in section.standings]
     cells = {
         task.name: [amount_text(s.tasks[task.name].measure) for s in section.standings]
@@ -120,18 +120,27 @@ def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
     }
     room = min(max(map(len, ["agent", *labels])), WORDS["agent"], width // 2)
     heads = {task.name: task_title(task) for task in section.tasks}
-    sizes = {name: max(map(len, [heads[name], *column])) + 1 for name, column in cells.items()}
+    ranks = {
+        task.name: [place_text(s.tasks[task.name].rank) for s in section.standings]
+        for task in section.tasks
+    }
+    sizes = {
+        name: sum(max(map(len, one)) + 1 for one in ([heads[name], *own], ["rank", *ranks[name]]))
+        for name, own in cells.items()
+    }
     rows: list[list[str]] = [[]]
     for name, size in sizes.items():
         if rows[-1] and room + 1 + size + sum(sizes[other] for other in rows[-1]) > width:
             rows.append([])
         rows[-1].append(name)
-    yield Text(measures_caption(section), style="dim")
+    yield Text(f"{measures_caption(section)}; rank by task", style="dim")
     for names in rows:
         table = bare_table()
         table.add_column("agent", min_width=room)
         for name in names:
             table.add_column(Text(heads[name], overflow="ellipsis"), justify="right", no_wrap=True)
+            table.add_column("rank", justify="right", no_wrap=True)
         for j, standing in enumerate(section.standings):
-            _add_row(table, standing, [labels[j], *(cells[name][j] for name in names)])
+            pairs = [text for name in names for text in (cells[name][j], ranks[name][j])]
+            _add_row(table, standing, [labels[j], *pairs])
         yield table

@@ -25,10 +25,12 @@ COLUMNS = (
     ("tuned ↑ [95 %]", True),
     ("defaults ↑", True),
     ("gain, paired [95 %]", True),
-    ("on tuning seeds ↑", True),
     ("setting", False),
     ("trials", True),
 )
+_NAMES = [name for name, _ in COLUMNS]
+SPARE = ("trials", "defaults ↑", "gain, paired [95 %]")
+SETTING = 24  # columns of a terminal that settings need; they are folded
 
 
 def tuned_text(board: Board, section: Section, standing: Standing) -> str:
@@ -48,21 +50,31 @@ def bare_table() -> Table:
     return Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
 
 
-def terminal_tuned(board: Board, section: Section) -> list[RenderableType]:
-    """A tuned ranking for a terminal, with its remarks; nothing if no agent of it was tuned."""
+def terminal_tuned(board: Board, section: Section, width: int) -> list[RenderableType]:
+    """A tuned ranking for a terminal, with its remarks; nothing if no agent of it was tuned.
+
+    If there is too little room, columns of `SPARE` are omitted, the first one first.
+    """
     standings = board.tuned.get(section.name, ())
     if not standings:
         return []
+    rows = [dict(zip(_NAMES, cells(section, one), strict=True)) for one in standings]
+    sizes = {name: max(map(len, [name, *(row[name] for row in rows)])) + 1 for name in _NAMES}
+    sizes["setting"] = min(sizes["setting"], SETTING)
+    for name in SPARE:
+        if sum(sizes.values()) > width:
+            del sizes[name]
     shown = bare_table()
     for name, right in COLUMNS:
-        shown.add_column(
-            name,
-            justify="right" if right else "left",
-            no_wrap=name != "setting",
-            overflow="fold" if name == "setting" else "ellipsis",
-        )
-    for one in standings:
-        shown.add_row(*map(Text, cells(section, one)))
+        if name in sizes:
+            shown.add_column(
+                name,
+                justify="right" if right else "left",
+                no_wrap=name != "setting",
+                overflow="fold" if name == "setting" else "ellipsis",
+            )
+    for row in rows:
+        shown.add_row(*(Text(row[name]) for name in sizes))
     said = [Text(remark, style="dim") for remark in remarks(section, standings)]
     return [Text(), Text("with tuned settings", style="italic"), shown, *said]
 
@@ -88,7 +100,6 @@ def cells(section: Section, one: TunedStanding) -> list[str]:
         interval_text(one.score),
         interval_text(Interval(one.default.value, None, None)),
         interval_text(one.gain),
-        NONE if one.tuned is None else f"{one.tuned.scores[section.name][1]:.3f}",
         setting_text(section, one.tuned),
         trials_text(one.tuned),
     ]
@@ -96,18 +107,23 @@ def cells(section: Section, one: TunedStanding) -> list[str]:
 
 
 def setting_text(section: Section, tuned: Tuned | None) -> str:
-    """``alpha=0.2``, and a remark if it was tuned on the same data."""
+    """``alpha=0.2``, marked at the edge of its range, or if it was tuned on the same data."""
     if tuned is None:
         return "nothing to tune"
-    text = values_text(tuned.setting)
+    text = values_text(tuned.setting, tuned.edges)
     same = [task.name for task in section.tasks if task.name in tuned.same_data]
     also = f" (tuned on the same data: {', '.join(same)})" if same else ""
     return (text or DEFAULTS) + also
 
 
-def values_text(setting: Mapping[str, Any]) -> str:
-    """``alpha=0.2, ridge=0.5``."""
-    return ", ".join(f"{name}={json.dumps(value)}" for name, value in setting.items())
+def values_text(
+    setting: Mapping[str, Any], edges: Mapping[str, tuple[float, float]] | None = None
+) -> str:
+    """``alpha=0.2, ridge=0.0101 (edge of 0.01..100)``."""
+    texts = {name: f"{name}={json.dumps(value)}" for name, value in setting.items()}
+    for name, (low, high) in (edges or {}).items():
+        texts[name] += f" (edge of {low:g}..{high:g})"
+    return ", ".join(texts.values())
 
 
 def trials_text(tuned: Tuned | None) -> str:
@@ -118,7 +134,10 @@ def trials_text(tuned: Tuned | None) -> str:
 
 
 def remarks(section: Section, standings: Sequence[TunedStanding]) -> list[str]:
-    """How the settings were found, on which rankings tuning lost, and which places it changes."""
+    """How the settings were found, who was not tuned, where tuning lost, and whose place changes.
+
+    The remark on edges stands where a setting has one.
+    """
     if not standings:
         return []
     one = next(standing.tuned for standing in standings if standing.tuned is not None)
@@ -128,6 +147,15 @@ def remarks(section: Section, standings: Sequence[TunedStanding]) -> list[str]:
         f"kept unless the best setting beats them on {one.further[1]} further seeds by the paired "
         "95 % interval"
     ]
+    if any(s.tuned is not None and s.tuned.edges for s in standings):
+        said.append(
+            "edge: the value lies in the outer 5 % of the range that was searched, so a better one "
+            "may lie outside"
+        )
+    listed = {s.label for s in standings}
+    absent = [s.label for s in section.standings if s.rank and s.label not in listed]
+    if absent:
+        said.append(f"not tuned, so not ranked here: {', '.join(absent)}")
     lost = [s.label for s in standings if s.gain is not None and s.gain.value < 0]
     if lost:
         said.append(f"on the seeds that are scored, tuning lost here: {', '.join(lost)}")

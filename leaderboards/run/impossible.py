@@ -1,7 +1,12 @@
-"""Detects impossible results, which show that the agent changed what is measured."""
+"""Which values of a measure are possible; others show that the agent changed what is measured."""
 
+import math
 import operator
 from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from banditgym.measures import RATES
 
 # Relative to the largest sum of reward and regret. A point may be outside its set by 1e-9 relative,
 # and so be better than the best point of the set by at most as much; rounding of sums is smaller.
@@ -35,3 +40,23 @@ def impossible(family: str, measures: Mapping[str, Sequence[float | None]]) -> s
             return f"a {lost}: no round's regret is negative here, so the result is invalid"
         before = now
     return None
+
+
+def possible_range(
+    family: str, measure: str, rounds: Sequence[int] | int
+) -> tuple[float, float | np.ndarray]:
+    """The lowest and the highest value that a mean of a measure can have after these rounds.
+
+    Examples
+    --------
+    >>> possible_range("news", "clicks_per_10000", 500)
+    (0.0, 10000.0)
+    >>> possible_range("linear", "regret", 500)
+    (0.0, inf)
+    """
+    if measure in RATES:
+        return 0.0, RATES[measure][2]
+    if measure != "regret" or family not in NEVER_NEGATIVE:
+        return -math.inf, math.inf
+    # One wrong label costs 1.
+    return 0.0, np.asarray(rounds, float) if family == "multiclass" else math.inf

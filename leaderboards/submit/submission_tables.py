@@ -11,6 +11,7 @@ from leaderboards.lines import Row
 from leaderboards.rank.board import Board, build
 from leaderboards.report.cell_texts import NONE, bytes_text, interval_text, time_text
 from leaderboards.report.markup import escaped, table
+from leaderboards.report.remarks import SCOPE
 from leaderboards.report.tables import SCALE
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.manifest import Manifest
@@ -69,7 +70,7 @@ def of_one(scored: Scored) -> str:
     }
     lines = [f"## {escaped(manifest.name)}", "", SELF_RUN, ""]
     lines += table([("", False), ("", False)], [[name, text] for name, text in facts.items()])
-    lines += ["", f"Scores: {SCALE}. {CLAIMED}", ""]
+    lines += ["", f"Scores hold {SCOPE}: {SCALE}. {CLAIMED}", ""]
     columns = [("ranking", False), ("score [95 %]", True), ("µs/round", True)]
     columns += [("state, claimed", True), ("failed", True), ("tasks", False)]
     lines += table(columns, [cells for _, cells in _sections(scored)])
@@ -92,7 +93,7 @@ def of_all(all_scored: Sequence[Scored], withdrawn: Sequence[Submission]) -> str
             rows.append((ranking, [ranking, *about, *cells[1:5]]))
     # By name within a ranking: an order by score would be a rank.
     lines = table(columns, [cells for _, cells in sorted(rows, key=lambda row: row[0])])
-    lines += ["", "The command that replays its rows:", ""]
+    lines += ["", f"Scores hold {SCOPE}.", "", "The command that replays its rows:", ""]
     lines += [f"- {escaped(s.submission.manifest.name)}: `{command(s)}`" for s in all_scored]
     if withdrawn:
         names = ", ".join(one.manifest.title for one in withdrawn)

@@ -129,10 +129,20 @@ def run(study: Study, folder: Path) -> Found:
             )
         scoring = Scoring(study.search, study.ends)
         for number in range(len(kept.trials), study.trials):
-            kept.add_trial(_trial(study, scoring, kept.trials, number))
+            kept.add_trial(_trial(study, scoring, _scored(kept.trials, scoring), number))
         if "found" not in kept.user_attrs:
-            kept.set_user_attr("found", vars(_compared(study, scoring, kept.trials)))
+            kept.set_user_attr(
+                "found", vars(_compared(study, scoring, _scored(kept.trials, scoring)))
+            )
         return Found(**kept.user_attrs["found"])
+
+
+def _scored(trials: list[Any], scoring: Scoring) -> list[Any]:
+    """The trials by the present score: a journal of an earlier version has another one's."""
+    for one in trials:  # copies of the journal's
+        if one.user_attrs["error"] is None:
+            one.value = scoring.score(one.user_attrs["finals"])
+    return trials
 
 
 def _trial(study: Study, scoring: Scoring, trials: list[Any], number: int) -> Any:

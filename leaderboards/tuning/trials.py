@@ -120,29 +120,27 @@ class Scoring:
 
     def by_ranking(self, finals: Mapping[str, Sequence[float]]) -> dict[str, float]:
         """The score in each ranking, as a board would show it."""
-        scores = statistics.scored(self.gains(finals), self.gaps)
-        return {
-            name: float(statistics.interquartile_mean(scores[..., places]))
-            for name, places in self._rankings().items()
-        }
+        scores = statistics.task_scores(self.gains(finals), self.gaps)
+        return {name: float(scores[places].mean()) for name, places in self._rankings().items()}
 
     def score(self, finals: Mapping[str, Sequence[float]]) -> float:
         """The mean of the scores in the family's rankings, which tuning maximises."""
-        return float(self._statistic(statistics.scored(self.gains(finals), self.gaps)))
+        return float(self._mean(statistics.task_scores(self.gains(finals), self.gaps)))
 
     def difference(
         self, first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]]
     ) -> tuple[float, float, float]:
         """The score of the first minus that of the second, with its paired 95 % interval."""
         both = np.stack([self.gains(first), self.gains(second)])
-        found = statistics.paired_differences(both, self._statistic, scales=self.gaps)
+        scores = statistics.task_scores(both, self.gaps), statistics.score_draws(both, self.gaps)
+        own, drawn = map(self._mean, scores)
+        found = statistics.paired_differences(own, drawn, n_seeds=len(self.gaps))
         value, low, high = (float(part[0, 1]) for part in found)
         return value, low, high
 
-    def _statistic(self, scores: np.ndarray) -> np.ndarray:
-        """Scores (..., S, M) -> (...)."""
-        rankings = self._rankings().values()
-        each = [statistics.interquartile_mean(scores[..., places]) for places in rankings]
+    def _mean(self, scores: np.ndarray) -> np.ndarray:
+        """Scores of tasks (..., M) -> the mean over the rankings (...)."""
+        each = [scores[..., places].mean(axis=-1) for places in self._rankings().values()]
         return np.mean(each, axis=0)
 
     def _rankings(self) -> dict[str, list[int]]:

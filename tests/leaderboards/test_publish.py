@@ -101,6 +101,24 @@ def test_the_page_has_every_ranking_and_names_its_sources(suite, store, tmp_path
     assert "](results/curves-armed.png)" in text
 
 
+def test_the_first_place_of_a_tuned_agent_says_at_which_horizon():
+    """The caption's numbers at T = 5,000 are those of the published rows."""
+    page = publish.leaderboard_page(board := publish.published(publish.FOLDER))
+    caption = page.partition("The best tuned armed agent")[2].partition("\n\n")[0]
+    assert "T = 5,000" in caption
+    assert "T = 300,000" in caption
+    (section,) = [one for one in board.sections if one.name == "armed"]
+    assert {task.horizon for task in section.tasks} == {5_000}
+    (thompson,) = [s for s in section.standings if s.label == "BetaThompson"]
+    first = board.tuned["armed"][0]
+    for task in ("coins", "rare"):
+        assert f" {thompson.tasks[task].measure.value:.0f}" in caption
+        assert f" {first.curves[task].mean[-1]:.0f}" in caption
+    assert f"noise_std={first.tuned.setting['noise_std']}" in caption
+    other = replace(board, tuned={"armed": board.tuned["armed"][1:]})
+    assert "The best tuned armed agent" not in publish.leaderboard_page(other)
+
+
 def test_the_pages_of_the_checkout_are_drawn_from_its_results(monkeypatch):
     board = publish.published(publish.FOLDER)
     monkeypatch.setattr(publish, "published", lambda folder: board)  # it takes seconds

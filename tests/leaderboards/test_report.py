@@ -25,6 +25,7 @@ from leaderboards.report.cell_texts import (
     bytes_text,
     interval_text,
     measure_text,
+    place_text,
     rank_text,
     time_text,
 )
@@ -284,7 +285,7 @@ def test_markdown_has_a_heading_for_each_family():
     headings = re.findall(r"^#+ .*", text, flags=re.MULTILINE)
     assert headings[1:] == ["## armed", "### Tasks", "## linear", "### Tasks", "## news",
                             "### Tasks"]  # fmt: skip
-    assert "| agent | task-1 | task-5 |" in text
+    assert "| agent | task-1 | rank | task-5 | rank |" in text
     headings = re.findall(r"^#+ .*", report.markdown(a_board("whole")), flags=re.MULTILINE)
     assert headings[1:] == ["## Tasks"]
 
@@ -327,8 +328,8 @@ def test_which_end_is_good_is_told_of_each_measure():
     text = shown(report.terminal(several(), 160), 160)
     assert "task-1: regret ↓" in text
     assert "task-2: clicks per 10 000 ↑" in text
-    assert "[95 %]; ↓ lower is better\n" in text
-    assert "[95 %]; ↑ higher is better\n" in text
+    assert "[95 %]; ↓ lower is better; rank by task\n" in text
+    assert "[95 %]; ↑ higher is better; rank by task\n" in text
     assert "score ↑ [95 %]" in text
     assert "Scores: higher is better; 0 is uniform play" in text
 
@@ -386,12 +387,51 @@ def test_markdown_is_its_sections():
 
 def test_narrow_terminals_lose_citations_first():
     built = a_board("whole")
-    heads = {width: shown(report.terminal(built, width), width) for width in (110, 85, 70)}
-    assert "paper" in heads[110]
-    assert "paper" not in heads[85]
-    assert "from the task" in heads[85]
-    assert "from the task" not in heads[70]
+    heads = {width: shown(report.terminal(built, width), width) for width in (125, 100, 82, 70)}
+    assert "paper" in heads[125]
+    assert "paper" not in heads[100]
+    assert "from the task" in heads[100]
+    assert "from the task" not in heads[82]
+    assert "quartiles" in heads[82]
+    assert "quartiles" not in heads[70]
     assert "µs/round" in heads[70]
+
+
+def test_every_table_says_what_its_ranks_hold_for_and_shows_the_rank_by_task(built):
+    scope = "on these tasks, at these horizons; seeds vary, tasks are fixed"
+    terminal = " ".join(shown(report.terminal(built, 120), 120).split())
+    texts = terminal, report.markdown(built), "".join(read_page(built).text)
+    lines = list(csv.DictReader(io.StringIO(report.csv(built))))
+    for section in built.sections:
+        horizons = ", ".join(f"{task.name} T = {task.horizon:,}" for task in section.tasks)
+        said = f"scores and ranks hold {scope}: {horizons}"
+        if section.standings:
+            assert all(said.replace("[", "").replace("]", "") in text for text in texts)
+        for s in section.standings:
+            (line,) = [
+                one for one in lines if (one["section"], one["agent"]) == (section.name, s.label)
+            ]
+            for task in section.tasks:
+                rank = s.tasks[task.name].rank
+                assert (rank is None) == (s.rank is None or s.tasks[task.name].score is None)
+                both = tuple(line[f"task:{task.name}:rank_{end}"] for end in ("first", "last"))
+                assert both == (("", "") if rank is None else tuple(map(str, rank)))
+
+
+def test_ranks_by_task_are_those_of_a_ranking_of_the_task_alone():
+    suite = a_suite()
+    rows = some_rows(suite, ("LinUCB", "LinTS", "OFUL", "Greedy"))
+    (section,) = board.build(suite, rows).sections
+    markdown = report.markdown(board.build(suite, rows))
+    for place, task in enumerate(suite.tasks):
+        own = dataclasses.replace(suite, tasks=(task,))
+        (alone,) = board.build(own, [row for row in rows if row.task == task.name]).sections
+        ranks = {s.label: s.rank for s in alone.standings}
+        assert len(set(ranks.values())) > 1
+        for s in section.standings:
+            assert s.tasks[task.name].rank == ranks[s.label]
+            line = markdown.partition("Score and rank by task")[2].partition(f"| {s.label} |")[2]
+            assert line.split("|")[2 * place + 1].strip() == place_text(ranks[s.label])
 
 
 def test_markdown_keeps_its_columns_whatever_the_names(built):
@@ -487,8 +527,9 @@ def test_scores_of_fewer_seeds_say_of_how_many():
     (late,) = re.findall(r"^\| Late \|.*\((?:1|2) seeds?\).*$", text, flags=re.MULTILINE)
     cells = [cell.strip() for cell in late.strip("|").split("|")]
     assert re.fullmatch(r"-?\d\.\d+", cells[1])
-    assert re.fullmatch(r"-?\d\.\d+ \(2 seeds\)", cells[2])
-    assert re.fullmatch(r"-?\d\.\d+ \(1 seed\)", cells[3])
+    assert re.fullmatch(r"-?\d\.\d+ \(2 seeds\)", cells[3])
+    assert re.fullmatch(r"-?\d\.\d+ \(1 seed\)", cells[5])
+    assert cells[2] == cells[4] == cells[6] == "–"  # it has no rank
     assert "Whole" in text
     assert not re.search(r"Whole.*seed", text)
 

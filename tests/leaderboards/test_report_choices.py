@@ -11,7 +11,7 @@ from .test_report import HOSTILE, a_board, a_suite, read_page, several, some_row
 from .test_report_tuned import board, plain  # noqa: F401 (a fixture)
 
 # Of these, on five seeds, the first two share the first rank and the others do not.
-LEVELS = {"LinUCB": 1.0, "LinTS": 1.0001, "OFUL": 3.0}
+LEVELS = {"LinUCB": 1.0, "LinTS": 1.001, "OFUL": 3.0, "SOFUL": 4.0, "CBRAP": 5.0}
 
 
 def timed(times, levels=LEVELS):
@@ -40,7 +40,7 @@ def only(built):
 def test_the_fastest_is_one_that_may_be_the_best():
     built = timed({"LinUCB": 5.0, "LinTS": 2.0, "OFUL": 1.0})
     standings = built.sections[0].standings
-    assert [(s.label, s.rank) for s in standings] == [
+    assert [(s.label, s.rank) for s in standings][:3] == [
         ("LinUCB", (1, 2)), ("LinTS", (1, 2)), ("OFUL", (3, 3))
     ]  # fmt: skip
     choice = only(built)
@@ -51,6 +51,36 @@ def test_the_fastest_is_one_that_may_be_the_best():
     assert choice.fastest == choices.Entry("linear-row-2", "LinTS", "2.00 µs/round, of 2 agents")
     assert only(timed({"LinUCB": 2.0, "OFUL": 1.0})).fastest.label == "LinUCB"
     assert only(timed({"OFUL": 1.0})).fastest is None
+
+
+def test_a_ranking_whose_first_rank_holds_half_of_its_agents_is_undecided():
+    place = "linear-row-1"
+    for agents, best in (
+        (5, "LinUCB"),  # two of five share the first rank
+        (4, "undecided"),  # two of four
+        (2, "undecided"),
+    ):
+        levels = dict(list(LEVELS.items())[:agents])
+        built = timed(dict.fromkeys(levels, 1.0), levels)
+        choice = only(built)
+        assert (choice.best.label, choice.best.place) == (best, place)
+        text = f'<a href="#{place}">{best}</a>'
+        assert text in report.markdown(built)
+        assert text in report.page(built)
+        if best == "undecided":
+            assert choice.best.said == f"2 of {agents} agents share the first rank"
+    # One agent of two that is alone at the top is the best.
+    built = timed({"LinUCB": 1.0, "OFUL": 1.0}, {"LinUCB": 1.0, "OFUL": 3.0})
+    assert only(built).best.label == "LinUCB"
+
+
+def test_a_tuned_ranking_may_be_undecided(board):  # noqa: F811
+    tuned = tuple(dataclasses.replace(one, rank=(1, 4)) for one in board.tuned["linear"])
+    choice = only(dataclasses.replace(board, tuned={"linear": tuned}))
+    assert choice.tuned == choices.Entry(
+        "linear-tuned-1", "undecided", "4 of 4 agents share the first rank"
+    )
+    assert choice.best.label != "undecided"
 
 
 def test_the_baseline_is_not_the_fastest():

@@ -19,7 +19,7 @@ from leaderboards.report.tuned_curves import ALT, tuned_figure
 
 from .test_report import HOSTILE, a_suite, some_rows
 
-AGENTS = ("LinTS", "LinUCB", "OFUL", "Greedy")
+AGENTS = ("LinTS", "LinUCB", "OFUL", "UniformRandom", "Greedy")
 
 
 def tuned_of(suite, agent, **changes):
@@ -47,7 +47,10 @@ def tuned_of(suite, agent, **changes):
 
 @pytest.fixture(scope="module")
 def board():
-    """LinTS gains much, OFUL loses, LinUCB keeps its defaults, and Greedy has nothing to tune."""
+    """LinTS gains much, OFUL loses, LinUCB keeps its defaults, Greedy was not tuned.
+
+    UniformRandom has nothing to tune.
+    """
     suite = a_suite()
     rows = some_rows(suite, AGENTS)
     settings = {"LinTS": 0.2, "OFUL": 1.5}  # factors on the regret
@@ -62,7 +65,13 @@ def board():
                 )
             )  # fmt: skip
     found = [
-        tuned_of(suite, "LinTS", failed=3, setting={"x": 0.5, "note": HOSTILE}),
+        tuned_of(
+            suite,
+            "LinTS",
+            failed=3,
+            setting={"x": 0.5, "note": HOSTILE},
+            space={"x": ["Log", 0.01, 100.0], "note": ["Choice", HOSTILE, ""]},
+        ),
         tuned_of(suite, "OFUL", same_data=("task-1", "elsewhere")),
         tuned_of(suite, "LinUCB", tuned="LinUCB", setting={}, gain=(0.1, -0.1, 0.2)),
     ]
@@ -85,22 +94,59 @@ def test_each_line_has_its_score_beside_the_defaults_and_the_setting(board):
     found = table_of(board)
     (section,) = board.sections
     scores = {s.label: f"{s.score.value:.3f}" for s in section.standings}
-    assert list(found) == ["LinTS", "LinUCB", "Greedy", "OFUL"]
+    assert list(found) == ["LinTS", "LinUCB", "UniformRandom", "OFUL"]
     for label, row in found.items():
         assert row["defaults ↑"] == scores[label]
         own = next(one for one in board.tuned["linear"] if one.label == label)
         assert row["tuned ↑ [95 %]"] == (
             f"{own.score.value:.3f} [{own.score.low:.3f}, {own.score.high:.3f}]"
         )
-    assert found["LinTS"]["on tuning seeds ↑"] == "0.750"
     assert found["LinTS"]["trials"] == "32, 3 failed"
-    assert found["LinTS"]["gain, paired [95 %]"].startswith("0.079 [")
+    assert found["LinTS"]["gain, paired [95 %]"].startswith("0.078 [")
     assert found["OFUL"]["gain, paired [95 %]"].startswith("-0.15")
     assert found["OFUL"]["setting"] == 'x=1, y="theory" (tuned on the same data: task-1)'
     assert found["LinUCB"]["setting"] == "the defaults"
     assert found["LinUCB"]["gain, paired [95 %]"] == "–"
-    assert found["Greedy"]["setting"] == "nothing to tune"
-    assert (found["Greedy"]["trials"], found["Greedy"]["on tuning seeds ↑"]) == ("–", "–")
+    assert found["UniformRandom"]["setting"] == "nothing to tune"
+    assert found["UniformRandom"]["trials"] == "–"
+
+
+def test_what_was_merely_not_tuned_has_no_rank_beside_what_was(board):
+    (section,) = board.sections
+    assert {s.label for s in section.standings if s.rank} == set(AGENTS)
+    assert "Greedy" not in table_of(board)
+    assert [one.rank[1] for one in board.tuned["linear"]][-1] == 4
+    (greedy,) = [s for s in section.standings if s.label == "Greedy"]
+    assert tuned_tables.tuned_text(board, section, greedy) == "–"
+    said = tuned_tables.remarks(section, board.tuned["linear"])
+    assert "not tuned, so not ranked here: Greedy" in said
+    assert report.markdown(board).count("nothing to tune") == 1
+    assert report.page(board).count(">nothing to tune<") == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "space", "text"),
+    [
+        (0.0108, ["Log", 0.01, 10.0], "x=0.0108 (edge of 0.01..10)"),
+        (9.9, ["Log", 0.01, 10.0], "x=9.9 (edge of 0.01..10)"),
+        (0.02, ["Log", 0.01, 10.0], "x=0.02"),  # a tenth of the way, on its own scale
+        (0.5, ["Linear", 0.0, 20.0], "x=0.5 (edge of 0..20)"),
+        (2.0, ["Linear", 0.0, 20.0], "x=2.0"),
+        (200, ["Log", 5, 200], "x=200 (edge of 5..200)"),
+        (5, ["Choice", 5, 20], "x=5"),  # a choice has no edge
+    ],
+)
+def test_a_value_at_the_edge_of_its_range_is_marked(board, value, space, text):
+    (section,) = board.sections
+    (first, *rest) = board.tuned["linear"]
+    one = tuned_of(board.suite, "LinTS", setting={"x": value}, space={"x": space})
+    assert tuned_tables.setting_text(section, one) == text
+    standings = [dataclasses.replace(first, tuned=one), *rest]
+    said = " ".join(tuned_tables.remarks(section, standings))
+    assert ("edge: the value lies in the outer 5 % of the range" in said) == ("edge" in text)
+    shown = dataclasses.replace(board, tuned={"linear": tuple(standings)})
+    for where in (report.markdown(shown), report.page(shown)):
+        assert (" (edge of" in where) == ("edge" in text)
 
 
 def test_what_a_reader_must_know_is_said(board):
@@ -108,8 +154,10 @@ def test_what_a_reader_must_know_is_said(board):
     said = tuned_tables.remarks(section, board.tuned["linear"])
     assert "of 32 trials on 16 seeds from 500000 on" in said[0]
     assert "beats them on 64 further seeds" in said[0]
-    assert said[1] == "on the seeds that are scored, tuning lost here: OFUL"
-    assert said[2] == "places by score that tuning changes: Greedy from 4 to 3, OFUL from 3 to 4"
+    assert said[2] == "on the seeds that are scored, tuning lost here: OFUL"
+    assert said[3] == (
+        "places by score that tuning changes: UniformRandom from 4 to 3, OFUL from 3 to 4"
+    )
     good = [one for one in board.tuned["linear"] if one.label != "OFUL"]
     rest = tuned_tables.remarks(section, good)
     assert "places by score that tuning changes: none" in rest
@@ -118,12 +166,14 @@ def test_what_a_reader_must_know_is_said(board):
 
 def test_markdown_has_a_second_column_and_a_table(board):
     text = report.markdown(board)
-    assert "| rank | agent | score ↑ \\[95 %\\] | tuned ↑ \\[95 %\\] | µs/round |" in text
+    assert (
+        "| rank | agent | score ↑ \\[95 %\\] | quartiles | tuned ↑ \\[95 %\\] | µs/round |" in text
+    )
     assert "\n## Tuned\n" in text
     assert HOSTILE not in text
     (line,) = re.findall(r"^\| (?:<a id=\S*</a>)?\d.*\| LinTS \|.*Somebody.*$", text, re.MULTILINE)
     own = table_of(board)["LinTS"]["tuned ↑ [95 %]"]
-    assert line.split(" | ")[3] == own.replace("[", r"\[").replace("]", r"\]")
+    assert line.split(" | ")[4] == own.replace("[", r"\[").replace("]", r"\]")
     without = report.markdown(plain(board))
     assert "tuned" not in without.lower()
     assert without.splitlines()[0] == text.splitlines()[0]
@@ -143,7 +193,7 @@ def test_csv_has_the_score_and_the_setting(board):
 def test_json_has_all_of_it(board):
     whole = json.loads(report.json(board))
     found = whole["tuned"]["linear"]
-    assert [one["label"] for one in found] == ["LinTS", "LinUCB", "Greedy", "OFUL"]
+    assert [one["label"] for one in found] == ["LinTS", "LinUCB", "UniformRandom", "OFUL"]
     assert found[0]["tuned"]["setting"] == {"x": 0.5, "note": HOSTILE}
 
 
@@ -156,6 +206,16 @@ def test_the_terminal_shows_it_below_the_ranking(board):
     assert "tuning lost here: OFUL" in text
     console.print(report.terminal(plain(board), 200))
     assert "tuned" not in console.export_text()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_narrow_terminal_shows_the_settings(board, width):
+    console = Console(width=width, record=True, file=io.StringIO())
+    console.print(report.terminal(board, width))
+    table = console.export_text().partition("with tuned settings")[2]
+    assert 'x=1, y="theory"' in " ".join(table.split())
+    assert "the defaults" in table
+    assert ("gain, paired" in table) == (width == 120)
 
 
 def test_the_page_shows_it_and_escapes_it(board):

@@ -235,6 +235,19 @@ def test_drift_v1_covers_what_it_promises():
     assert all(settings == rest[0] for settings in rest)
 
 
+def test_tasks_that_drift_have_a_ranking_of_their_own(read):
+    for name in ("core-v1", "core-v2", "drift-v1", "linear-v1"):
+        for task in load(name).tasks:
+            drifts = task.env == "DriftingLinearBandit-v0"
+            assert (task.ranking == "linear-drift") == drifts
+            assert task.family == "linear" or not drifts
+    hashes = {"core-v2": "3f1bdc96e27cf37a"}  # it covers no rankings
+    assert {name: load(name).hash for name in hashes} == hashes
+    drifting = SUITE.replace("ArmedBandit-v0", "DriftingLinearBandit-v0")
+    assert read(drifting).tasks[0].ranking == "linear-drift"
+    assert read(drifting + 'ranking = "linear"\n').tasks[0].ranking == "linear"
+
+
 def test_no_arm_of_armed_v1_is_good_by_its_number():
     """An agent that always plays one arm must not score."""
     for task in load("armed-v1").tasks:

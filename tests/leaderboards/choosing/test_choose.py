@@ -259,3 +259,39 @@ def test_wrong_agents_are_one_line(tmp_path):
             choose(separable(), "label", agents, store=tmp_path)
     with pytest.raises(ValueError, match="trials must be"):
         choose(separable(), "label", trials=0, store=tmp_path)
+
+
+KNOWS = """
+from dataclasses import dataclass
+import agents
+from banditgym.tasks import MulticlassTask
+
+@dataclass(kw_only=True, eq=False)
+class Knows(agents.ScalarAgent):
+    slips: float = 0.0  # how often its first label is wrong
+    accepts = (MulticlassTask,)
+    def begin(self, task, rng): self.slip = rng.random() < self.slips
+    def choose(self, row):
+        slip, self.slip = self.slip, False
+        return int((row[0] > 0) != slip)
+    def learn(self, row, label, reward): pass
+"""
+
+
+def test_an_agent_that_is_always_right_has_the_score_1_exactly(tmp_path):
+    """Uniform play is right more often on some seeds: the possible gain varies."""
+    pytest.importorskip("optuna", reason="needs optuna")
+    (tmp_path / "knows.py").write_text(KNOWS)
+    place = f"{tmp_path / 'knows.py'}:Knows"
+    x = np.repeat([-1.0, 1.0], 60)
+    frame = pandas.DataFrame({"x": x, "label": np.where(x > 0, "p", "n")})
+    specs = [place, f"{place}(slips=0.4)"]
+    found = choose(frame, "label", specs, trials=1, seeds=7, store=tmp_path / "store")
+    scores = {one.spec.partition(":")[2]: one for one in found.candidates}
+    perfect, nearly = scores["Knows"], scores["Knows(slips=0.4)"]
+    assert (perfect.score.value, perfect.score.low, perfect.score.high) == (1.0, 1.0, 1.0)
+    assert (perfect.measure.value, perfect.measure.high) == (100.0, 100.0)
+    assert 0.9 < nearly.score.value < nearly.score.high <= 1.0
+    assert nearly.measure.value < nearly.measure.high <= 100.0
+    assert found.best == perfect
+    assert "on these tasks, at these horizons; seeds vary, tasks are fixed" in repr(found)

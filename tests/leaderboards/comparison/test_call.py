@@ -26,6 +26,20 @@ def result():
     return compare("LinearBandit-v0", names, seeds=8, **SMALL)
 
 
+def test_intervals_of_a_regret_that_cannot_be_negative_end_at_0():
+    found = compare("ArmedBandit-v0", ["KLUCB"], seeds=3, horizon=2, n_arms=2, means=[0.5, 0.4])
+    once = dataclasses.replace(
+        found.traces["KLUCB"], measures={"regret": np.array([[0.0, 9.0], [0.0, 0.0], [0.0, 0.0]])}
+    )
+    row = dataclasses.replace(found, traces={"KLUCB": once}).to_frame().iloc[0]
+    assert (row["mean"], row["low"]) == (3.0, 0.0)
+    assert row["high"] == pytest.approx(t_interval(np.array([9.0, 0.0, 0.0]))[1])
+
+
+def t_interval(values):
+    return stats.ttest_1samp(values, 0).confidence_interval(0.95)
+
+
 def test_it_is_found_in_the_package():
     assert leaderboards.compare is compare
 

@@ -107,8 +107,9 @@ def test_scores_and_curves_are_their_definitions():
             for task in suite.tasks
         ]
     ).T
-    expected = statistics.stratified_bootstrap_interval(table)
+    expected = statistics.stratified_bootstrap_interval(table, lambda x: x.mean(axis=(-2, -1)))
     assert dataclasses.astuple(standing.score) == pytest.approx(tuple(map(float, expected)))
+    assert standing.quartiles == pytest.approx(tuple(np.quantile(table, (0.25, 0.75))))
     for m, task in enumerate(suite.tasks):
         result = standing.tasks[task.name]
         curves = regrets(rows, "LinTS", task.name)
@@ -130,7 +131,7 @@ def test_scores_and_curves_are_their_definitions():
 
 
 def test_ranks_are_shared_where_agents_are_close():
-    built = board.build(a_suite(), all_rows(a_suite()))
+    built = board.build(a_suite(), all_rows(a_suite(), seed=1))
     ranks = {label: standing.rank for label, standing in by_label(built).items()}
     assert ranks == {"LinUCB": (1, 2), "OFUL": (1, 2), "LinTS": (3, 3), "Mine(x=2)": (4, 4)}
     scores = [standing.score.value for standing in the_section(built).standings]
@@ -220,7 +221,8 @@ def test_an_agent_beside_them_moves_no_score():
     few, many = by_label(board.build(suite, rows)), by_label(board.build(suite, more))
     for label, standing in few.items():
         assert many[label].score == standing.score
-        assert many[label].tasks == standing.tasks
+        for name, result in standing.tasks.items():  # only ranks may move
+            assert dataclasses.replace(many[label].tasks[name], rank=result.rank) == result
 
 
 def test_incomplete_agents_are_shown_with_the_reason_and_not_ranked():
@@ -292,8 +294,9 @@ def test_scores_are_paired_with_the_baseline_of_their_seed():
         gains = np.stack([uniform[0] - finals[0], -uniform[1] - finals[1]], axis=1)
         standing = {s.label: s for s in section.standings}[label]
         table = gains / scales.mean(axis=0)
-        assert standing.score.value == pytest.approx(float(statistics.interquartile_mean(table)))
-        expected = statistics.stratified_bootstrap_interval(gains, scales=scales)
+        assert standing.score.value == pytest.approx(table.mean())
+        draws = statistics.score_draws(gains, scales).mean(axis=-1)
+        expected = interval_estimates.percentile_interval(table.mean(), draws, n_seeds=6)
         assert dataclasses.astuple(standing.score) == pytest.approx(tuple(map(float, expected)))
         for m, task in enumerate(tasks):
             expected = interval_estimates.ratio_interval(gains[:, m], scales[:, m])
@@ -320,7 +323,9 @@ def test_scores_are_paired_with_the_baseline_of_their_seed():
             for label in labels
         ]
     )  # fmt: skip
-    difference = statistics.paired_differences(gains, scales=scales)
+    score = statistics.task_scores(gains, scales).mean(axis=-1)
+    draws = statistics.score_draws(gains, scales).mean(axis=-1)
+    difference = statistics.paired_differences(score, draws, n_seeds=6)
     assert dataclasses.astuple(section.pairs.difference[0][1]) == pytest.approx(
         tuple(float(part[0, 1]) for part in difference)
     )
@@ -513,7 +518,7 @@ def test_a_reference_is_scored_and_not_ranked():
     suite = a_suite()
     rows = [
         dataclasses.replace(row, full_information=row.agent == "Oracle")
-        for row in all_rows(suite, LEVELS | {"Oracle": 0.01})
+        for row in all_rows(suite, LEVELS | {"Oracle": 0.01}, seed=1)
     ]
     built = board.build(suite, rows)
     oracle = by_label(built)["Oracle"]
@@ -571,3 +576,63 @@ def test_who_has_only_failures_stands_last():
     ]
     section = the_section(board.build(suite, rows))
     assert [standing.label for standing in section.standings] == ["Whole", "Half", "Able"]
+
+
+def test_intervals_of_regret_and_of_the_score_end_where_the_possible_ones_end():
+    """A regret of 0 on five seeds and of 60 on one: Student's t alone would go below 0."""
+    suite = a_suite([a_task("small")])
+    rows = [a_row(seed=s, regret=60.0 * (s == 0)) for s in suite.seeds]
+    (standing,) = the_section(board.build(suite, rows)).standings
+    result = standing.tasks["small"]
+    assert (result.measure.value, result.measure.low) == (10.0, 0.0)
+    assert result.measure.high == pytest.approx(10 + 2.5706 * 10, rel=1e-4)
+    assert set(result.curve.low) == {0.0}
+    assert (result.score.value, result.score.high) == (0.98, 1.0)
+    assert standing.score.high <= 1.0
+    # Against the best in hindsight a regret may be negative.
+    free = a_suite([a_task("small", family="regression")])
+    (standing,) = the_section(board.build(free, rows)).standings
+    assert standing.tasks["small"].measure.low == pytest.approx(10 - 2.5706 * 10, rel=1e-4)
+    assert standing.tasks["small"].score.high > 1.0
+
+
+@pytest.mark.parametrize(("most", "others"), [(10_000.0, 9_000.0), (0.0, 1_000.0)])
+def test_intervals_of_a_rate_stay_within_it(most, others):
+    task = a_task("clicks", family="news", measure="clicks_per_10000", reference="UCB1")
+    suite = a_suite((task,), clicks=Ends(dict.fromkeys(range(6), 500.0), by_seed(*[5000.0] * 6)))
+    rows = [
+        a_row(
+            "clicks", seed=s, measures={"clicks_per_10000": [most if s else others] * len(ROUNDS)}
+        )
+        for s in suite.seeds
+    ]
+    (standing,) = the_section(board.build(suite, rows)).standings
+    found = standing.tasks["clicks"].measure
+    assert most in (found.low, found.high)
+    assert 0.0 <= found.low < found.value < found.high <= 10_000.0
+    score = standing.tasks["clicks"].score
+    assert (500 - most) / (500 - 5000) in (score.low, score.high)
+
+
+def test_ranks_follow_the_mean_and_not_the_middle_of_the_episodes():
+    """An agent that is best on two tasks and far below uniform play on the third is last."""
+    suite = a_suite()
+    rows = all_rows(suite, {"LinUCB": 0.05, "OFUL": 0.3, "Uniform": 1.0})
+    rows = [
+        dataclasses.replace(row, measures={"regret": [11 * 500.0 * t / 1000 for t in ROUNDS]})
+        if (row.agent, row.task) == ("LinUCB", "armed")
+        else row
+        for row in rows
+    ]
+    section = the_section(board.build(suite, rows))
+    assert [s.label for s in section.standings] == ["OFUL", "Uniform", "LinUCB"]
+    worst = section.standings[-1]
+    assert worst.score.value == pytest.approx(
+        np.mean([worst.tasks[task.name].score.value for task in suite.tasks])
+    )
+    assert worst.tasks["armed"].score.value == pytest.approx(-10.0)
+    assert worst.tasks["armed"].rank == (3, 3)
+    assert worst.tasks["small"].rank == (1, 1)
+    assert worst.rank == (3, 3)
+    # Its quartiles show it: of 18 episodes 6 are at -10.
+    assert worst.quartiles[0] == pytest.approx(-10.0)

@@ -7,52 +7,60 @@ from scipy import stats
 from leaderboards.rank import interval_estimates, statistics
 
 
-def mean_score(scores):
-    return scores.mean(axis=(-2, -1))
+def mean_over_all(values):
+    return values.mean(axis=(-2, -1))
 
 
-def slow_interquartile_mean(cells):
-    """The definition: sort, cut floor(n / 4) from each end, average the rest."""
-    ordered = sorted(float(cell) for cell in np.ravel(cells))
-    cut = len(ordered) // 4
-    middle = ordered[cut : len(ordered) - cut]
-    return sum(middle) / len(middle)
+def plain_mean(numbers):
+    return sum(numbers) / len(numbers)
 
 
-def slow_bootstrap(scores, statistic, resamples, seed):
+def plain_task_scores(gains, scales):
+    """The definition, task by task: the mean of what was gained by that of what could be."""
+    return [
+        plain_mean(list(map(float, gains[:, m]))) / plain_mean(list(map(float, scales[:, m])))
+        for m in range(gains.shape[1])
+    ]
+
+
+def plain_score(gains, scales):
+    return plain_mean(plain_task_scores(gains, scales))
+
+
+def plain_draws(gains, scales, resamples, seed):
+    """Task scores of resamples, seed by seed: pairs of gain and scale are drawn for all tasks."""
+    n_seeds = len(gains)
+    signs = [plain_mean(list(scales[:, m])) > 0 for m in range(scales.shape[1])]
+    draws = []
+    for one in np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds)):
+        drawn = np.array([scales[s] for s in one])
+        means = [plain_mean(list(column)) for column in drawn.T]
+        if 0 not in means and [mean > 0 for mean in means] == signs:
+            draws.append(plain_task_scores(np.array([gains[s] for s in one]), drawn))
+    return np.array(draws)
+
+
+def plain_interval(value_draws, n_seeds):
+    """The expanded percentile interval of Hesterberg 2015, section 5.3."""
+    tail = stats.norm.cdf(-np.sqrt(n_seeds / (n_seeds - 1)) * stats.t.ppf(0.975, n_seeds - 1))
+    return tuple(np.quantile(value_draws, [tail, 1 - tail]))
+
+
+def slow_bootstrap(values, statistic, resamples, seed):
     """One resample, one task, one seed at a time."""
-    n_seeds, n_tasks = scores.shape
+    n_seeds, n_tasks = values.shape
     indices = np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds))
     draws = []
     for b in range(resamples):
-        sample = np.empty_like(scores)
+        sample = np.empty_like(values)
         for m in range(n_tasks):
             for s in range(n_seeds):
-                sample[s, m] = scores[indices[b, s], m]
+                sample[s, m] = values[indices[b, s], m]
         draws.append(statistic(sample))
     return np.array(draws)
 
 
-def slow_scores(gains, scales):
-    """The definition: every gain by the mean of what there was to gain, task by task."""
-    n_seeds, n_tasks = gains.shape
-    means = [sum(scales[s, m] for s in range(n_seeds)) / n_seeds for m in range(n_tasks)]
-    return np.array([[gains[s, m] / means[m] for m in range(n_tasks)] for s in range(n_seeds)])
-
-
-def slow_scaled_bootstrap(gains, scales, statistic, resamples, seed):
-    """Pairs of gain and scale are drawn, and scores computed anew."""
-    n_seeds = len(gains)
-    signs = np.sign(scales.mean(axis=0))
-    draws = []
-    for one in np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds)):
-        drawn = np.array([scales[s] for s in one])
-        if np.array_equal(np.sign(drawn.mean(axis=0)), signs):
-            draws.append(statistic(slow_scores(np.array([gains[s] for s in one]), drawn)))
-    return np.array(draws)
-
-
-def slow_rank_intervals(value, draws, level):
+def slow_rank_intervals(value, draws, level, n_seeds=10):
     n = len(value)
     largest = []
     for draw in draws:
@@ -64,9 +72,9 @@ def slow_rank_intervals(value, draws, level):
                     centred = (draw[j] - draw[k]) - (value[j] - value[k])
                     ratios.append(abs(centred) / spread)
         largest.append(max(ratios))
-    # S = 10: as far out in Student's t as the quantile is in the normal distribution.
-    normal = np.quantile(largest, level)
-    critical = np.sqrt(10 / 9) * stats.t.isf(stats.norm.sf(normal), 9)
+    # As far out in Student's t as the quantile is in the normal distribution.
+    tail = stats.norm.sf(np.quantile(largest, level))
+    critical = np.sqrt(n_seeds / (n_seeds - 1)) * stats.t.isf(tail, n_seeds - 1)
     intervals = []
     for j in range(n):
         first, last = 1, n
@@ -79,46 +87,6 @@ def slow_rank_intervals(value, draws, level):
     return np.array(intervals)
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (3, 1), (5, 3), (4, 4), (50, 7)])
-def test_interquartile_mean_is_its_definition(shape):
-    scores = np.random.default_rng(1).standard_t(2, size=(3, *shape))
-    expected = [slow_interquartile_mean(one) for one in scores]
-    np.testing.assert_allclose(statistics.interquartile_mean(scores), expected, rtol=1e-13)
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (3, 1), (4, 2, 7), (6, 50, 4), (2, 33, 3)])
-def test_interquartile_mean_has_the_bits_of_scipys_trimmed_mean(shape):
-    scores = np.random.default_rng(1).normal(size=shape)
-    cells = scores.reshape(*shape[:-2], -1)
-    expected = stats.trim_mean(cells, 0.25, axis=-1)
-    np.testing.assert_array_equal(statistics.interquartile_mean(scores), expected)
-
-
-def test_interquartile_mean_of_seven_cells_cuts_one_at_each_end():
-    cells = np.array([[-100.0, 1, 2, 3, 4, 5, 1000]])
-    assert statistics.interquartile_mean(cells) == 3.0
-
-
-def test_bootstrap_is_its_definition_and_pairs_agents():
-    scores = np.random.default_rng(2).exponential(size=(2, 6, 3))
-    draws = statistics.bootstrap(scores, resamples=40, seed=5)
-    assert draws.shape == (40, 2)
-    for j in range(2):
-        expected = slow_bootstrap(scores[j], slow_interquartile_mean, 40, 5)
-        np.testing.assert_allclose(draws[:, j], expected, rtol=1e-13)
-        alone = statistics.bootstrap(scores[j], resamples=40, seed=5)
-        np.testing.assert_array_equal(draws[:, j], alone)
-
-
-def test_bootstrap_does_not_depend_on_its_blocks():
-    # 1500 x 40 x 30 cells are two blocks, the plain loop below knows none.
-    scores = np.random.default_rng(3).normal(size=(40, 30))
-    indices = np.random.default_rng(0).integers(40, size=(1500, 40))
-    expected = [scores[one].mean() for one in indices]
-    draws = statistics.bootstrap(scores, mean_score, resamples=1500)
-    np.testing.assert_allclose(draws, expected, rtol=1e-12)
-
-
 def some_gains(rng, shape, n_tasks=2, spread=0.5):
     """Scales that differ much by seed, negative on the last task, and gains that follow them."""
     scales = rng.gamma(1 / spread**2, spread**2, size=(*shape, n_tasks))
@@ -129,79 +97,144 @@ def some_gains(rng, shape, n_tasks=2, spread=0.5):
     return gains, scales
 
 
-def test_bootstrap_of_scaled_gains_is_its_definition():
-    rng = np.random.default_rng(20)
-    gains, scales = some_gains(rng, (7,), n_tasks=3)
-    np.testing.assert_allclose(statistics.scored(gains, scales), slow_scores(gains, scales))
-    both = np.stack([gains, 2.0 * gains - 0.3 * scales])
-    draws = statistics.bootstrap(both, scales=scales, resamples=40, seed=5)
+@pytest.mark.parametrize("shape", [(1, 1), (3, 1), (5, 3), (50, 7)])
+def test_a_score_is_the_mean_gain_by_the_mean_possible_gain(shape):
+    gains, scales = some_gains(np.random.default_rng(1), shape[:1], n_tasks=shape[1])
+    both = np.stack([gains, gains**3])
+    scores = statistics.task_scores(both, scales)
+    for j in range(2):
+        np.testing.assert_allclose(scores[j], plain_task_scores(both[j], scales), rtol=1e-12)
+    episodes = statistics.scored(gains, scales)
+    np.testing.assert_allclose(episodes.mean(axis=0), scores[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (5, 1), (30, 4), (64, 2), (200, 1)])
+def test_perfect_play_scores_1_and_uniform_play_0_exactly_and_in_every_resample(shape):
+    rng = np.random.default_rng(2)
+    _, scales = some_gains(rng, shape[:1], n_tasks=shape[1])
+    mixed = np.stack([rng.normal(size=shape), scales, 0.0 * scales])
+    for gains in (mixed, np.asfortranarray(mixed)):
+        scores = statistics.task_scores(gains, scales)
+        draws = statistics.score_draws(gains, scales, resamples=50)
+        np.testing.assert_array_equal(scores[1:], [[1.0] * shape[1], [0.0] * shape[1]])
+        assert (draws[:, 1] == 1.0).all()
+        assert (draws[:, 2] == 0.0).all()
+
+
+def test_nothing_is_cut_or_clipped():
+    """An agent that fails on one task of four, on every seed, is not second."""
+    scales = np.ones((30, 4))
+    steady, fails = np.full((30, 4), 0.8), np.full((30, 4), 0.9)
+    fails[:, 3] = -10.0
+    gains = np.stack([steady, fails, 0.0 * scales])
+    value = statistics.task_scores(gains, scales).mean(axis=-1)
+    assert value.tolist() == pytest.approx([0.8, (3 * 0.9 - 10) / 4, 0.0])
+    draws = statistics.score_draws(gains, scales).mean(axis=-1)
+    assert statistics.rank_intervals(value, draws, n_seeds=30).tolist() == [[1, 1], [3, 3], [2, 2]]
+    # So does one seed of thirty.
+    once = steady.copy()
+    once[0] = -100.0
+    assert statistics.task_scores(once, scales).mean() == pytest.approx((29 * 0.8 - 100) / 30)
+
+
+def test_scores_intervals_and_ranks_are_their_plain_recomputation():
+    """Four agents on three tasks whose possible gain varies by seed; one task's is negative."""
+    rng = np.random.default_rng(3)
+    first, scales = some_gains(rng, (12,), n_tasks=3)
+    gains = np.stack(
+        [first, first - 0.02 * scales, 0.5 * first + 0.1 * rng.normal(size=first.shape), 0 * first]
+    )
+    value = statistics.task_scores(gains, scales)
+    draws = statistics.score_draws(gains, scales, resamples=300, seed=5)
+    plain = np.stack([plain_draws(own, scales, 300, 5) for own in gains], axis=1)  # (B, L, M)
+    np.testing.assert_allclose(draws, plain, rtol=1e-11, atol=1e-13)
+    score = value.mean(axis=-1), draws.mean(axis=-1)
+    np.testing.assert_allclose(score[0], [plain_score(own, scales) for own in gains], rtol=1e-12)
+    found = interval_estimates.percentile_interval(*score, n_seeds=12)
+    for j in range(4):
+        expected = plain_interval(plain[:, j].mean(axis=-1), 12)
+        np.testing.assert_allclose((found.low[j], found.high[j]), expected, rtol=1e-9, atol=1e-12)
+    for m in (None, 0, 1, 2):  # over all tasks, and on each
+        one, drawn, own = (
+            (part.mean(axis=-1) if m is None else part[..., m]) for part in (value, draws, plain)
+        )
+        expected = slow_rank_intervals(one, own, 0.95, n_seeds=12)
+        actual = statistics.rank_intervals(one, drawn, n_seeds=12)
+        np.testing.assert_array_equal(actual, expected)
+    assert actual.tolist()[3] == [4, 4]
+
+
+def test_bootstrap_is_its_definition_and_pairs_agents():
+    values = np.random.default_rng(2).exponential(size=(2, 6, 3))
+    draws = statistics.bootstrap(values, mean_over_all, resamples=40, seed=5)
     assert draws.shape == (40, 2)
     for j in range(2):
-        expected = slow_scaled_bootstrap(both[j], scales, slow_interquartile_mean, 40, 5)
-        np.testing.assert_allclose(draws[:, j], expected, rtol=1e-12)
-    # Not what resampled scores with a denominator that stands still would be.
-    still = statistics.bootstrap(statistics.scored(gains, scales), resamples=40, seed=5)
-    assert np.abs(draws[:, 0] - still).max() > 0.01
+        expected = slow_bootstrap(values[j], np.mean, 40, 5)
+        np.testing.assert_allclose(draws[:, j], expected, rtol=1e-13)
+        alone = statistics.bootstrap(values[j], mean_over_all, resamples=40, seed=5)
+        np.testing.assert_array_equal(draws[:, j], alone)
 
 
-def test_a_draw_is_the_statistic_of_its_resample_bit_for_bit():
+def test_bootstrap_does_not_depend_on_its_blocks():
+    # 1500 x 40 x 30 cells are two blocks, the plain loop below knows none.
+    values = np.random.default_rng(3).normal(size=(40, 30))
+    indices = np.random.default_rng(0).integers(40, size=(1500, 40))
+    expected = [values[one].mean() for one in indices]
+    draws = statistics.bootstrap(values, mean_over_all, resamples=1500)
+    np.testing.assert_allclose(draws, expected, rtol=1e-12)
+    scored = statistics.score_draws(values, np.ones((40, 30)), resamples=1500)
+    np.testing.assert_allclose(scored.mean(axis=-1), expected, rtol=1e-10, atol=1e-12)
+
+
+def test_draws_of_an_agent_do_not_depend_on_the_others():
     gains, scales = some_gains(np.random.default_rng(4), (9,), n_tasks=4)
-    draws = statistics.bootstrap(gains, scales=scales, resamples=300, seed=7)
-    indices = np.random.default_rng(7).integers(9, size=(300, 9))
-    divided = gains[indices] / scales[indices].mean(axis=1, keepdims=True)
-    np.testing.assert_array_equal(draws, statistics.interquartile_mean(divided))
+    both = statistics.score_draws(np.stack([gains, 2 * gains]), scales, resamples=100, seed=7)
+    alone = statistics.score_draws(gains, scales, resamples=100, seed=7)
+    np.testing.assert_array_equal(both[:, 0], alone)
 
 
 def test_resamples_without_anything_to_gain_are_left_out():
     scales = np.array([[0.0], [0.0], [1.0], [2.0]])
     gains = np.array([[0.0], [-1.0], [0.5], [1.0]])
-    draws = statistics.bootstrap(gains, mean_score, scales=scales, resamples=500, seed=1)
-    expected = slow_scaled_bootstrap(gains, scales, np.mean, 500, 1)
+    draws = statistics.score_draws(gains, scales, resamples=500, seed=1)
+    expected = plain_draws(gains, scales, 500, 1)
     # All seeds of a resample are the first two with probability 1/16.
     assert 400 < len(draws) == len(expected) < 500
     np.testing.assert_allclose(draws, expected, rtol=1e-12)
-    estimate = statistics.stratified_bootstrap_interval(gains, scales=scales)
-    assert np.isfinite(estimate).all()
     # So are those without anything to gain on one task of two.
     scales, gains = np.hstack([scales, scales + 1.0]), np.hstack([gains, gains])
-    draws = statistics.bootstrap(gains, mean_score, scales=scales, resamples=500, seed=1)
+    draws = statistics.score_draws(gains, scales, resamples=500, seed=1)
     assert len(draws) == len(expected)
 
 
-def test_uniform_play_scores_exactly_nothing():
-    rng = np.random.default_rng(21)
-    gains, scales = some_gains(rng, (9,))
-    both = np.stack([gains, 0.0 * gains])
-    for estimate in (
-        statistics.stratified_bootstrap_interval(both, scales=scales),
-        interval_estimates.Estimate(*np.transpose([
-            interval_estimates.ratio_interval(own[:, 0], scales[:, 0]) for own in both
-        ])),
-    ):  # fmt: skip
-        assert [float(part[1]) for part in estimate] == [0.0, 0.0, 0.0]
-        assert estimate.low[0] > 0.0
+def test_a_ratios_interval_of_uniform_play_has_no_width():
+    gains, scales = some_gains(np.random.default_rng(21), (9,))
+    found = interval_estimates.ratio_interval(0.0 * gains[:, 0], scales[:, 0])
+    assert [float(part) for part in found] == [0.0, 0.0, 0.0]
+    assert interval_estimates.ratio_interval(gains[:, 0], scales[:, 0]).low > 0.0
 
 
-def test_paired_differences_of_scaled_gains_are_their_definition():
+def test_paired_differences_are_their_definition():
     rng = np.random.default_rng(22)
     gains, scales = some_gains(rng, (12,), n_tasks=3)
     both = np.stack([gains, gains - 0.05 * scales])
-    difference = statistics.paired_differences(both, scales=scales, resamples=200, seed=3)
-    first, second = (
-        slow_scaled_bootstrap(own, scales, slow_interquartile_mean, 200, 3) for own in both
-    )
-    tail = stats.norm.cdf(-np.sqrt(12 / 11) * stats.t.ppf(0.975, 11))
-    expected = np.quantile(first - second, [tail, 1 - tail])
+    value = statistics.task_scores(both, scales).mean(axis=-1)
+    draws = statistics.score_draws(both, scales, resamples=200, seed=3).mean(axis=-1)
+    difference = statistics.paired_differences(value, draws, n_seeds=12)
+    first, second = (plain_draws(own, scales, 200, 3).mean(axis=-1) for own in both)
+    expected = plain_interval(first - second, 12)
     np.testing.assert_allclose((difference.low[0, 1], difference.high[0, 1]), expected, rtol=1e-9)
-    value = [slow_interquartile_mean(slow_scores(own, scales)) for own in both]
-    assert difference.value[0, 1] == pytest.approx(value[0] - value[1])
+    scores = [plain_score(own, scales) for own in both]
+    assert difference.value[0, 1] == pytest.approx(scores[0] - scores[1])
 
 
 def test_interval_holds_the_quantiles_of_the_draws():
-    scores = np.random.default_rng(4).normal(size=(10, 4))
-    draws = statistics.bootstrap(scores, resamples=500, seed=7)
-    estimate = statistics.stratified_bootstrap_interval(scores, level=0.8, resamples=500, seed=7)
-    assert estimate.value == statistics.interquartile_mean(scores)
+    values = np.random.default_rng(4).normal(size=(10, 4))
+    draws = statistics.bootstrap(values, mean_over_all, resamples=500, seed=7)
+    estimate = statistics.stratified_bootstrap_interval(
+        values, mean_over_all, level=0.8, resamples=500, seed=7
+    )
+    assert estimate.value == values.mean()
     tail = stats.norm.cdf(-np.sqrt(10 / 9) * stats.t.ppf(0.9, 9))
     np.testing.assert_allclose(estimate[1:], np.quantile(draws, [tail, 1 - tail]), rtol=1e-12)
     assert estimate.low < estimate.value < estimate.high
@@ -212,47 +245,80 @@ def coverage_band(level, n):
     return level - 4 * np.sqrt(level * (1 - level) / n)
 
 
-@pytest.mark.parametrize("n_seeds", [8, 30])
-@pytest.mark.parametrize("shared", [False, True])
-@pytest.mark.parametrize("skewed", [False, True])
-def test_bootstrap_interval_covers(skewed, shared, n_seeds):
-    # Tasks differ in place and spread; the truth is the same functional of the mixture, by
-    # 4e6 draws (its error, 1e-3 of a cell's spread, is 1 % of the interval's width).
-    rng = np.random.default_rng(6)
-    place, spread = np.array([0.0, 0.5, 1.0, 2.0]), np.array([0.2, 0.5, 1.0, 0.3])
+def exponential(rng, n):
+    """Regret 0.3 on average, exponential; the possible gain is 1."""
+    return 1 - rng.exponential(0.3, size=(n, 1)), np.ones((n, 1))
 
-    def draw(*shape):
-        shape = (*shape, 1) if shared else (*shape, 4)  # shared: by all tasks
-        noise = rng.exponential(size=shape) - 1 if skewed else rng.normal(size=shape)
-        return place + spread * noise
 
-    truth = statistics.interquartile_mean(draw(1_000_000))
-    estimate = statistics.stratified_bootstrap_interval(draw(300, n_seeds), resamples=500)
-    covered = np.mean((estimate.low <= truth) & (truth <= estimate.high))
-    # Skewed noise on eight seeds costs Student's t itself some 4 percent.
-    level = 0.91 if skewed and shared and n_seeds == 8 else 0.95
-    assert coverage_band(level, 300) < covered
+def seldom(rng, n):
+    """Much regret on one seed in ten."""
+    return 1 - (rng.random((n, 1)) < 0.1) * 0.5 - 0.05 * rng.random((n, 1)), np.ones((n, 1))
+
+
+def varying(rng, n):
+    """The possible gain varies by seed (a standard deviation of half its mean), and regret with it.
+
+    Of two tasks: the second one's measure is better if it is high.
+    """
+    scales = rng.gamma(4.0, 0.25, size=(n, 2)) * np.array([1.0, -30.0])
+    return scales * (1 - rng.beta(1, 4, size=(n, 2))), scales
+
+
+def shared(rng, n):
+    """Four tasks with the same noise of a seed, skewed, and possible gains of their own."""
+    scales = np.broadcast_to([0.5, 1.0, 2.0, 10.0], (n, 4))
+    return scales * (1 - rng.exponential(0.3, size=(n, 1))), scales
+
+
+# A percent or three of 95 are lost to skewed regret at thirty seeds, as by Student's t (see
+# docs/explanation/statistics.md); at ten, three to six.
+@pytest.mark.parametrize(
+    ("law", "truth", "n_seeds", "level"),
+    [
+        (exponential, 0.7, 30, 0.93),
+        (exponential, 0.7, 10, 0.89),
+        (seldom, 1 - 0.05 - 0.025, 30, 0.93),
+        (varying, 0.8, 30, 0.94),
+        (varying, 0.8, 10, 0.91),
+        (shared, 0.7, 30, 0.93),
+    ],
+)
+def test_intervals_of_scores_cover(law, truth, n_seeds, level):
+    rng, covered = np.random.default_rng(6), []
+    for _ in range(400):
+        gains, scales = law(rng, n_seeds)
+        value = statistics.task_scores(gains, scales).mean(axis=-1)
+        draws = statistics.score_draws(gains, scales, resamples=400).mean(axis=-1)
+        found = interval_estimates.percentile_interval(value, draws, n_seeds=n_seeds)
+        covered.append(found.low <= truth <= found.high)
+    assert coverage_band(level, 400) < np.mean(covered) < 0.99  # nor is it wide for nothing
 
 
 @pytest.mark.parametrize("n_seeds", [10, 30])
-def test_intervals_of_scaled_gains_cover(n_seeds):
-    # What there is to gain differs by seed as on draws of a rough Gaussian process (a standard
-    # deviation of half the mean), and decides most of what is gained. The truth is the same
-    # functional of the mixture with the scales' true means, by 2e6 draws.
-    rng = np.random.default_rng(23)
-    gains, scales = some_gains(rng, (1_000_000,))
-    truth = statistics.interquartile_mean(gains / np.array([1.0, -30.0]))
-    means = gains.mean(axis=0) / np.array([1.0, -30.0])
-    gains, scales = some_gains(rng, (400, n_seeds))
-    covered, first = [], []
-    for own, beside in zip(gains, scales, strict=True):
-        estimate = statistics.stratified_bootstrap_interval(own, scales=beside, resamples=400)
-        covered.append(estimate.low <= truth <= estimate.high)
-        estimate = interval_estimates.ratio_interval(own[:, 0], beside[:, 0])
-        first.append(estimate.low <= means[0] <= estimate.high)
-    assert coverage_band(0.95, 400) < np.mean(covered)
+def test_ratio_intervals_cover(n_seeds):
+    rng, covered = np.random.default_rng(23), []
+    for _ in range(400):
+        gains, scales = varying(rng, n_seeds)
+        found = interval_estimates.ratio_interval(gains[:, 0], scales[:, 0])
+        covered.append(found.low <= 0.8 <= found.high)
     # A ratio's interval loses a percent or two of Student's t on ten skewed seeds.
-    assert coverage_band(0.95 if n_seeds == 30 else 0.93, 400) < np.mean(first)
+    assert coverage_band(0.94 if n_seeds == 30 else 0.92, 400) < np.mean(covered)
+
+
+def test_intervals_end_where_the_possible_values_end():
+    values = np.array([[0.0, 99.0], [1.0, 100.0], [0.0, 100.0]])
+    free = interval_estimates.mean_interval(values)
+    assert free.low[0] < 0
+    assert free.high[1] > 100
+    cut = interval_estimates.mean_interval(values, within=(0.0, 100.0))
+    np.testing.assert_array_equal(cut.value, free.value)
+    assert cut.low.tolist() == [0.0, free.low[1]]
+    assert cut.high.tolist() == [free.high[0], 100.0]
+    # The value may lie outside by rounding; its interval holds it.
+    just = interval_estimates.mean_interval(np.full((3, 1), -1e-17), within=(0.0, 1.0))
+    assert just.low <= just.value <= just.high
+    ratio = interval_estimates.ratio_interval(values[:, 1], np.full(3, 100.0), within=(0.0, 1.0))
+    assert ratio.value < ratio.high == 1.0
 
 
 def test_ratio_interval_is_that_of_the_ratio_estimator():
@@ -282,36 +348,29 @@ def test_paired_differences_cancel_shared_noise():
     rng = np.random.default_rng(9)
     noise = rng.normal(size=(20, 3))
     scores = np.stack([noise, noise + 0.1 + 0.01 * rng.normal(size=(20, 3)), noise])
-    difference = statistics.paired_differences(scores, mean_score, resamples=300)
+    draws = statistics.bootstrap(scores, mean_over_all, resamples=300)
+    difference = statistics.paired_differences(mean_over_all(scores), draws, n_seeds=20)
     assert 0.09 < difference.low[1, 0] < difference.value[1, 0] < difference.high[1, 0] < 0.11
     np.testing.assert_array_equal(difference.value, -difference.value.T)
     np.testing.assert_allclose(difference.low, -difference.high.T, atol=1e-15)
     assert difference.low[0, 2] == difference.high[0, 2] == 0.0  # an agent and its copy
 
 
-def test_paired_differences_are_differences_of_the_statistic():
-    scores = np.random.default_rng(10).exponential(size=(3, 12, 4))
-    difference = statistics.paired_differences(scores, resamples=200, seed=3)
-    first, second = (slow_bootstrap(scores[j], slow_interquartile_mean, 200, 3) for j in (0, 2))
-    tail = stats.norm.cdf(-np.sqrt(12 / 11) * stats.t.ppf(0.975, 11))
-    expected = np.quantile(first - second, [tail, 1 - tail])
-    np.testing.assert_allclose((difference.low[0, 2], difference.high[0, 2]), expected, rtol=1e-10)
-
-
 @pytest.mark.parametrize("gap", [0.0, 0.3, 3.0])
 def test_rank_intervals_are_their_definition(gap):
     scores = np.random.default_rng(11).normal(size=(4, 10, 3)) + gap * np.arange(4)[:, None, None]
-    draws = statistics.bootstrap(scores, resamples=60)
-    value = statistics.interquartile_mean(scores)
+    draws = statistics.bootstrap(scores, mean_over_all, resamples=60)
+    value = mean_over_all(scores)
     expected = slow_rank_intervals(value, draws, 0.9)
     actual = statistics.rank_intervals(value, draws, n_seeds=10, level=0.9)
     np.testing.assert_array_equal(actual, expected)
 
 
 def ranks(scores, **settings):
-    draws = statistics.bootstrap(scores, resamples=settings.pop("resamples", 300))
+    many = settings.pop("resamples", 300)
+    draws = statistics.bootstrap(scores, mean_over_all, resamples=many)
     return statistics.rank_intervals(
-        statistics.interquartile_mean(scores), draws, n_seeds=scores.shape[-2], **settings
+        mean_over_all(scores), draws, n_seeds=scores.shape[-2], **settings
     ).tolist()
 
 
@@ -421,12 +480,11 @@ def test_performance_profile_knows_what_its_scores_are_divided_by():
     thresholds = np.linspace(-0.5, 1.0, 9)
     profile = statistics.performance_profile(gains, scales, thresholds, resamples=300, seed=4)
     tail = stats.norm.cdf(-np.sqrt(10 / 9) * stats.t.ppf(0.975, 9))
-    scores = slow_scores(gains, scales)
+    scores = gains / scales.mean(axis=0)
+    indices = np.random.default_rng(4).integers(10, size=(300, 10))
     for p, threshold in enumerate(thresholds):
         share = interval_estimates.seed_share((scores > threshold) * 1.0)
-        draws = slow_scaled_bootstrap(
-            gains, scales, lambda cells, t=threshold: np.mean(cells > t), 300, 4
-        )
+        draws = [np.mean(gains[one] / scales[one].mean(axis=0) > threshold) for one in indices]
         low, high = np.quantile(draws, [tail, 1 - tail])
         assert profile.value[p] == share.value == np.mean(scores > threshold)
         assert profile.low[p] == pytest.approx(min(share.low, low))
@@ -450,7 +508,7 @@ def test_performance_profile_covers_where_the_denominator_decides():
 
 def test_one_seed_gives_no_interval():
     scores = np.array([[[1.0, 2.0]], [[3.0, 4.0]]])
-    estimate = statistics.stratified_bootstrap_interval(scores)
+    estimate = statistics.stratified_bootstrap_interval(scores, mean_over_all)
     assert estimate.value.tolist() == [1.5, 3.5]
     assert np.isnan(estimate.low).all()
     assert np.isnan(estimate.high).all()
@@ -464,7 +522,11 @@ def test_missing_cells_are_an_error(hole):
     scores[1, 2, 0] = hole
     message = "1 missing of 12 episodes"
     with pytest.raises(ValueError, match=message):
-        statistics.bootstrap(scores)
+        statistics.bootstrap(scores, mean_over_all)
+    with pytest.raises(ValueError, match=message):
+        statistics.score_draws(scores, np.ones((3, 2)))
+    with pytest.raises(ValueError, match=message):
+        statistics.task_scores(scores, np.ones((3, 2)))
     with pytest.raises(ValueError, match=message):
         statistics.probability_of_improvement(scores, np.zeros((2, 3, 2)))
     with pytest.raises(ValueError, match=message):
@@ -472,17 +534,19 @@ def test_missing_cells_are_an_error(hole):
     with pytest.raises(ValueError, match=message):
         interval_estimates.mean_interval(scores)
     with pytest.raises(ValueError, match="0 missing of 0 episodes"):
-        statistics.bootstrap(np.zeros((0, 3)))
+        statistics.bootstrap(np.zeros((0, 3)), mean_over_all)
     with pytest.raises(ValueError, match="1 missing of 6 episodes"):
-        statistics.bootstrap(np.zeros((2, 3, 2)), scales=scores[1])
+        statistics.score_draws(np.zeros((2, 3, 2)), scores[1])
 
 
 def test_settings_out_of_range_are_an_error():
     scores = np.zeros((3, 2))
     with pytest.raises(ValueError, match=r"resamples .* >= 1, got 0"):
-        statistics.bootstrap(scores, resamples=0)
+        statistics.bootstrap(scores, mean_over_all, resamples=0)
+    with pytest.raises(ValueError, match=r"resamples .* >= 1, got 0"):
+        statistics.score_draws(scores, scores + 1, resamples=0)
     with pytest.raises(ValueError, match=r"level .* between 0 and 1, got nan"):
-        statistics.stratified_bootstrap_interval(scores, level=float("nan"))
+        statistics.stratified_bootstrap_interval(scores, mean_over_all, level=float("nan"))
 
 
 @pytest.mark.parametrize("n_seeds", [3, 5, 30])

@@ -131,6 +131,18 @@ def test_ranks_are_those_of_a_board_of_tuned_agents(board, suite, rows, found):
         assert scores == sorted(scores, reverse=True)
 
 
+def test_who_was_not_tuned_has_no_rank_beside_those_who_were(suite, rows, found):
+    defaults = build(suite, [row for row in rows if "(" not in row.spec])
+    only = with_tuned(defaults, rows, [one for one in found if one.agent != "KLUCB"])
+    labels = {one.label for one in only.tuned["armed"]}
+    assert labels == {"UCB1", "UniformRandom"}  # which has nothing to tune
+    assert max(one.rank[1] for one in only.tuned["armed"]) == 2
+    # Those of others may have something to tune.
+    mine = [replace(row, spec="mine.py:Mine", agent="Mine") for row in rows if row.spec == "KLUCB"]
+    beside = with_tuned(build(suite, [*rows, *mine]), [*rows, *mine], found)
+    assert "Mine" not in {one.label for one in beside.tuned["armed"]}
+
+
 def test_whose_place_tuning_changes(board):
     (section,) = (one for one in board.sections if one.name == "armed")
     standings = board.tuned["armed"]

@@ -8,7 +8,7 @@ import pytest
 
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym.tasks import Task
-from leaderboards.run.impossible import NEVER_NEGATIVE, impossible
+from leaderboards.run.impossible import NEVER_NEGATIVE, impossible, possible_range
 
 
 def test_the_families_are_those_whose_tasks_say_so():
@@ -46,3 +46,13 @@ def test_a_point_on_the_edge_of_what_is_legal_is_no_fault():
     for i in range(50):
         curves = {"regret": regret[i].tolist(), "reward": reward[i].tolist()}
         assert impossible("strongly_convex", curves) is None
+
+
+def test_a_mean_lies_where_its_values_can():
+    assert possible_range("news", "clicks_per_10000", 500) == (0.0, 10_000.0)
+    assert possible_range("linear", "regret", 500) == (0.0, np.inf)
+    low, high = possible_range("multiclass", "regret", [1, 10, 500])
+    assert low == 0.0
+    np.testing.assert_array_equal(high, [1, 10, 500])  # a wrong label costs 1
+    for family, measure in (("regression", "regret"), ("losses", "regret"), ("armed", "reward")):
+        assert possible_range(family, measure, 500) == (-np.inf, np.inf)

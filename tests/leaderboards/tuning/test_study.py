@@ -263,3 +263,20 @@ def test_journals_have_names_of_their_own(make):
     assert names[0] == "UCB1.armed"
     assert len(set(names)) == 3
     assert all("/" not in name for name in names)
+
+
+def test_a_journal_with_another_score_is_scored_anew(make, tmp_path, monkeypatch):
+    """An earlier version's score decides nothing: of its trials all numbers are kept."""
+    study, own = make(trials=6), Scoring.score
+    with monkeypatch.context() as patched:
+        patched.setattr(Scoring, "score", lambda self, finals: -own(self, finals))
+        patched.setattr(studies, "_compared", lambda *given: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            run(study, tmp_path)
+    kept = trials_of(study, tmp_path)
+    found = run(study, tmp_path)
+    assert trials_of(study, tmp_path) == kept
+    scoring = Scoring(study.search, study.ends)
+    scores = [scoring.score(attributes["finals"]) for *_, attributes in kept]
+    assert [-value for *_, value, _ in kept] == scores
+    assert found.best == kept[scores.index(max(scores))][-1]["setting"]
