@@ -6,6 +6,8 @@ like an agent's tries to exceed every limit; for this test the limits are small.
 """
 
 import ctypes
+import fcntl
+import mmap
 import os
 import resource
 import socket
@@ -22,6 +24,7 @@ SMALL = Limits(
 )
 _FOLDER = "/tmp/probes"
 PAUSE = 0.5  # seconds of silence at first, which the judge must notice
+_FUTEX, _FUTEX_WAKE = 202, 1
 _NEW_NAMESPACES = (0x10000000, 0x00020000, 0x40000000, 0x20000000)  # user, mount, network, pid
 _KNOWN = {"HOME", "LANG", "LC_CTYPE", "PWD", "NUMBA_CACHE_DIR", "BANDITGYM_KERNELS", "MPLBACKEND"}
 
@@ -187,7 +190,25 @@ def _read_only(limits: Limits) -> bool:
         for place in places
     ]
     ours = "/code/agents/__init__.py"
-    return all(new) and _refused(lambda: os.close(os.open(ours, os.O_WRONLY)))
+    return (
+        all(new)
+        and _refused(lambda: os.close(os.open(ours, os.O_WRONLY)))
+        and all(_refused(lambda: os.utime(f"/dev/{name}")) for name in os.listdir("/dev"))  # noqa: B023 (called at once)
+    )
+
+
+def _messages(limits: Limits) -> bool:
+    """Whether nothing can be told to another sandbox by locks on a file, or by waiting at it."""
+    number = os.open("/code/agents/__init__.py", os.O_RDONLY)
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    page = libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_SHARED, number, 0)
+    woken = libc.syscall(_FUTEX, ctypes.c_void_p(page), _FUTEX_WAKE, 1)
+    locks = (fcntl.flock, fcntl.lockf)
+    shared = fcntl.LOCK_SH | fcntl.LOCK_NB
+    refused = all(_refused(lambda: lock(number, shared)) for lock in locks)  # noqa: B023 (called at once)
+    os.close(number)
+    return refused and woken == -1 and libc.sysinfo(ctypes.create_string_buffer(256)) == -1
 
 
 def _hidden(limits: Limits) -> bool:
@@ -212,5 +233,6 @@ PROBES: dict[str, Callable[[Limits], bool]] = {
     "rights": _rights,
     "signals": _signals,
     "read-only": _read_only,
+    "no messages": _messages,
     "hidden": _hidden,
 }

@@ -14,6 +14,7 @@ from agents.naming import own_agents
 from banditgym.tasks import Task
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
+from leaderboards.sandbox import seccomp
 from leaderboards.sandbox.asked import read
 from leaderboards.sandbox.crew import Crew
 from leaderboards.sandbox.faults import ERROR, ILLEGAL, Fault, Substitute, illegal
@@ -70,6 +71,8 @@ class SandboxedAgent(Agent):
     def __post_init__(self):
         if self.isolation not in (FULL, PROCESS):
             raise ValueError(f"isolation must be {FULL!r} or {PROCESS!r}, got {self.isolation!r}")
+        if self.isolation == FULL and (reason := seccomp.missing()) is not None:
+            raise ValueError(f"isolation={FULL!r} cannot be had: {reason}; take {PROCESS!r}")
         self._crew = Crew(self.spec, self.folder, full=self.isolation == FULL)
         self._warming = False
         known = own_agents().get(self.spec.partition("(")[0].strip())
