@@ -17,7 +17,7 @@ from banditgym.vector_env import seeds_of
 from leaderboards.sandbox import seccomp
 from leaderboards.sandbox.asked import read
 from leaderboards.sandbox.crew import Crew
-from leaderboards.sandbox.faults import ERROR, ILLEGAL, Fault, Substitute, illegal
+from leaderboards.sandbox.faults import ERROR, ILLEGAL, MALFORMED, Fault, Substitute, illegal
 from leaderboards.sandbox.host import LostError
 from leaderboards.sandbox.layout import parts_of, whole_of
 from leaderboards.sandbox.limits import Limits
@@ -259,15 +259,24 @@ class SandboxedAgent(Agent):
                 self._blame(place, lost.kind, str(lost))
 
     def state_bytes(self) -> int:
-        """Bytes of the agent's state, as it claims; 0 for replicates that had a fault."""
+        """Bytes of the agent's state, as it claims; 0 for replicates that had a fault.
+
+        A claim of more than the process may hold, or of less than nothing, is a fault.
+        """
         total = 0
         for place, process in zip(self._places, self._crew.processes, strict=True):
             if self._lost[place].all():
                 continue
             try:
-                total += max(0, process.state_bytes())
+                claimed = process.state_bytes()
             except LostError as lost:
                 self._blame(place, lost.kind, str(lost))
+                continue
+            if 0 <= claimed <= self.limits.memory:
+                total += claimed
+            else:
+                what = f"it claims a state of {claimed} bytes in {self.limits.memory} of memory"
+                self._blame(place, MALFORMED, what)
         return total
 
     def cpu_seconds(self) -> float:

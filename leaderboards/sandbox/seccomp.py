@@ -53,7 +53,8 @@ ALLOWED = {
     "openat": 257, "mkdirat": 258, "fchownat": 260, "futimesat": 261, "newfstatat": 262,
     "unlinkat": 263, "renameat": 264, "linkat": 265, "symlinkat": 266, "readlinkat": 267,
     "fchmodat": 268, "faccessat": 269, "utimensat": 280, "fallocate": 285, "dup3": 292,
-    "preadv": 295, "pwritev": 296, "renameat2": 316, "copy_file_range": 326, "statx": 332, "close_range": 436, "openat2": 437, "faccessat2": 439,
+    "preadv": 295, "pwritev": 296, "renameat2": 316, "copy_file_range": 326, "statx": 332,
+    "close_range": 436, "openat2": 437, "faccessat2": 439,
     "fchmodat2": 452,
     # Waiting, and time.
     "select": 23, "nanosleep": 35, "pause": 34, "getitimer": 36, "alarm": 37, "setitimer": 38,
