@@ -27,3 +27,9 @@ def test_a_quick_comparison(call, tmp_path):
     code, out, _ = call(*arguments, "--json", "--out", "other.png")
     assert code == 0
     assert [row["agent"] for row in json.loads(out)] == ["LinUCB", "UniformRandom"]
+
+
+@pytest.mark.parametrize("option", ["--workers", "--threads"])
+def test_a_run_without_a_worker_or_a_thread_is_refused_in_one_line(call, option):
+    code, out, err = call("run", "ArmedBandit-v0", "--agent", "UCB1", option, "0")
+    assert (code, out, err) == (2, "", f"error: {option[2:]} must be >= 1, got 0\n")
