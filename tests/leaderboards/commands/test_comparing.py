@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 
 def test_an_environment_of_ones_own_is_compared(call, tmp_path):
     source = "from banditgym.envs.armed import ArmedBandit\nclass Mine(ArmedBandit): pass\n"

@@ -332,7 +332,8 @@ ATTACKS: dict[str, Callable] = {
         signal_everyone, fork, leave_daemon, start_program, start_threads, take_memory,
         take_hidden_memory, flush_disks, take_queues, fill_tmp, nest_namespaces, poison_cache,
         search_kernels, lock_a_file, lock_a_byte, lock_a_byte_of_an_open_file, ask_for_locks,
-        wake_those_at_a_file, set_times, see_load, keep_state, write_observation, raise_limits, become_root, see_processes, see_settings,
+        wake_those_at_a_file, set_times, see_load, keep_state, write_observation, raise_limits,
+        become_root, see_processes, see_settings,
     )
 }  # fmt: skip
 

@@ -21,7 +21,6 @@ from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.probes import PROBES, SMALL
 from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 
-
 ROOT = Path(launch.__file__).parents[2]
 
 

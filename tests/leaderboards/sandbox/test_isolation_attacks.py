@@ -10,7 +10,6 @@ from pathlib import Path
 import attacks
 import pytest
 
-
 pytestmark = pytest.mark.sandbox
 
 IN_THE_PROCESS = ("find_theta", "find_theta_in_frames", "patch_environment", "write_observation")

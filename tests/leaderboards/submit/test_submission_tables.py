@@ -92,8 +92,8 @@ def test_tables_say_where_uniform_play_replaced_the_agent(scored):
     assert said.format("") in submission_tables.of_one(one).splitlines()
     assert said.format(" on small") in submission_tables.of_all([one], []).splitlines()
     sound = replace(one, faults="")
-    assert "uniform play" not in submission_tables.of_one(sound)
-    assert "uniform play" not in submission_tables.of_all([sound], [])
+    assert "uniform play replaced" not in submission_tables.of_one(sound)
+    assert "uniform play replaced" not in submission_tables.of_all([sound], [])
 
 
 def test_each_row_says_how_it_was_tuned(scored):
