@@ -37,7 +37,7 @@ _CONTACT = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}")
 
 
 def an_integer(value: object) -> object:
-    """The value, which must be an integer: a ``Literal[1]`` of pydantic's takes true and 1.0 too."""
+    """The value if it is an integer: pydantic's ``Literal[1]`` takes true and 1.0 too."""
     if type(value) is not int:
         raise PydanticKnownError("int_type")
     return value
