@@ -86,7 +86,8 @@ def _start_tracker() -> None:
         return
     for one in [*util._finalizer_registry.values()]:  # pyright: ignore[reportAttributeAccessIssue]
         if one._callback is SemLock._cleanup:
-            tracker.register(*one._args, "semlock")
+            (name,) = one._args
+            tracker.register(name, "semlock")
 
 
 class Here(Executor):
