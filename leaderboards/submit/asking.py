@@ -64,8 +64,8 @@ def described(
     Raises
     ------
     SubmissionError
-        If they take longer, or the agent cannot be made, is a full-information agent, or takes other
-        facts from the task than ``submission.toml`` lists.
+        If they take longer, or the agent cannot be made, is a full-information agent, or takes
+        other facts from the task than ``submission.toml`` lists.
     """
     plays, refusals = [], {}
     end = time.monotonic() + seconds

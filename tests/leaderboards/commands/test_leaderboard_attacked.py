@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from ..small_files import OF_AN_EPOCH, RANGES
-
 pytestmark = pytest.mark.sandbox
 
 PROGRAM = Path(__file__).with_name("judged.py")
@@ -121,8 +119,7 @@ def test_what_a_default_run_leaves_is_not_loaded_by_a_judge_of_the_sandbox(
     call(*run, "--agent", "poisons.py:Poisons")
     noted.unlink(missing_ok=True)  # what it kept for itself it has loaded again
     call(*run, "--sandbox", "--agent", "UCB1")
-    (tmp_path / "small.held-out.toml").write_text(RANGES)
-    (tmp_path / "small.toml").write_text(OF_AN_EPOCH)
+    (tmp_path / "small.held-out.toml").write_text('suite = "small"\n[ranges.one]\n')
     today = date.today()
     later = ("--closes", today, "--reveals", today)
     secret = ("--secret", tmp_path / "first.secret")
@@ -134,7 +131,6 @@ def test_what_a_default_run_leaves_is_not_loaded_by_a_judge_of_the_sandbox(
     call("epoch", "reveal", epoch, *secret)
     call("submit", "replay", mine, "--epoch", epoch)
     assert not noted.exists()
-    (tmp_path / "small.toml").write_text(SUITE)
     call(*run, "--agent", "KLUCB")  # the same is loaded without the sandbox
     assert noted.read_text().startswith("loaded")
 
