@@ -107,44 +107,39 @@ class Cache(FunctionCache):
     @contextlib.contextmanager
     def alone(self, sig: Any) -> Iterator[None]:
         """Compile for these types while no other process does, and then load what it compiled."""
-        folder = self._impl.locator.get_cache_path()
+        folder = Path(self._impl.locator.get_cache_path())
         kernel = f"{folder}-{owner()}-{self._impl.filename_base}-{sig}"
-        with turn(Path(folder).parent / "turns", kernel):
+        with turn(folder.parents[1] / "turns", kernel):
             yield
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = self._read_only(sig, target_context)
-        if found is None:
-            found = super()._load_overload(sig, target_context)
-        if found is None and owner() is not None:
-            with self._apart():
+        own = Path(self._impl.locator.get_cache_path())
+        folders = [*(base / own.name for base in read_only_caches()), own]
+        if owner() is not None:
+            folders.append(self._saving())
+        for folder in folders:
+            with self._at(folder):
                 found = super()._load_overload(sig, target_context)
-        return found
+            if found is not None:
+                return found
+        return None
 
     def _save_overload(self, sig: Any, data: Any) -> None:
-        with self._apart():
+        with self._at(self._saving()):
             super()._save_overload(sig, data)
 
+    def _saving(self) -> Path:
+        """The folder to save in: apart, if the code that runs here has an owner."""
+        stamp, apart = self._impl.locator.get_source_stamp(), owner()
+        return cache_folder(stamp if apart is None else f"{stamp}-{apart}")
+
     @contextlib.contextmanager
-    def _apart(self) -> Iterator[None]:
-        """Look only in the folder of this process's owner, if it has one."""
-        shared, apart = self._cache_file, owner()
-        if apart is not None:
-            stamp = self._impl.locator.get_source_stamp()
-            folder = str(cache_folder(f"{stamp}-{apart}"))
-            self._cache_file = IndexDataCacheFile(folder, self._impl.filename_base, stamp)
+    def _at(self, folder: Path) -> Iterator[None]:
+        """Look only in this folder: the variables that name folders may have changed."""
+        stamp = self._impl.locator.get_source_stamp()
+        before = self._cache_file
+        self._cache_file = IndexDataCacheFile(str(folder), self._impl.filename_base, stamp)
         try:
             yield
         finally:
-            self._cache_file = shared
-
-    def _read_only(self, sig: Any, target_context: Any) -> Any:
-        """Machine code from read-only folders that this process was given, if any."""
-        for base in read_only_caches():
-            stamp = self._impl.locator.get_source_stamp()
-            folder = str(base / Path(self._cache_path).name)
-            shared = IndexDataCacheFile(folder, self._impl.filename_base, stamp)
-            data = shared.load(self._index_key(sig, target_context.codegen()))
-            if data is not None:
-                return self._impl.rebuild(target_context, data)
-        return None
+            self._cache_file = before

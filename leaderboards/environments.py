@@ -166,6 +166,24 @@ def family(name: str, settings: Mapping[str, Any]) -> str:
     return found
 
 
+def measures(name: str, settings: Mapping[str, Any]) -> list[str]:
+    """The measures that a trace on an environment has, from one round of uniform play.
+
+    Raises
+    ------
+    ValueError
+        As for `make`.
+    """
+    from agents.general.uniform import UniformRandom
+    from agents.play import play, task_of
+    from agents.regression.predict_zero import PredictZero
+    from banditgym.rounds import NUMBER
+
+    envs = make(name, 1, settings)
+    agent = PredictZero() if task_of(envs).plays is NUMBER else UniformRandom()
+    return list(play(envs, agent, horizon=1, seed=0).measures)
+
+
 def maker(of: EnvSpec) -> Any:
     """The class of an environment, or the function that makes it."""
     entry = of.kwargs.get("entry") or of.vector_entry_point or of.entry_point

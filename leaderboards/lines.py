@@ -38,6 +38,7 @@ ADDED: dict[int, dict[str, Any]] = {
 
 ISOLATIONS = ("none", "process", "full")  # the weakest first
 LARGEST = 2**63  # integers of a row, rounds among them, are smaller
+ADDRESSES = 2**47  # bytes that a process can address: no state is larger, whatever an agent claims
 _NUMBERS = {int, float, type(None)}
 _SORTED = json.JSONEncoder(sort_keys=True)
 
@@ -76,7 +77,7 @@ _Round = Annotated[int, Field(ge=1, lt=LARGEST)]
 _Rounds = Annotated[list[_Round], Field(min_length=1), AfterValidator(_ascending)]
 _Curve = Annotated[list[float], PlainValidator(_finite)]  # None for what was not finite
 _Seconds = Annotated[list[float], PlainValidator(_two_times)]
-_Size = Annotated[int, Field(ge=0, lt=LARGEST)]
+_Size = Annotated[int, Field(ge=0, le=ADDRESSES)]
 _Isolation = Annotated[str, PlainValidator(ISOLATIONS.index)]
 _Fault = Annotated[Any, PlainValidator(_fault)]
 _SeedHex = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]

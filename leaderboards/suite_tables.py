@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from banditgym.measures import RATES
 from banditgym.places import names_own
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
@@ -27,6 +28,8 @@ _TASK_KEYS = {
     "settings": dict,
 }
 _REQUIRED_TASK_KEYS = ("name", "env", "horizon")
+# The measures of a family that has no regret; all others have that.
+_ALWAYS = {"news": ("clicks", "matched", *RATES)}
 _KINDS = {
     str: "a string",
     int: "an integer",
@@ -102,6 +105,7 @@ def task_fields(entry: object, position: int, path: Path, trust: bool) -> dict[s
     _check_code(entry, folder, trust, where)
     chosen = {key: _with_paths(value, dict(files)) for key, value in settings.items()}
     family, code = _about(entry, folder, chosen, where)
+    _check_measure(entry, folder, chosen, family, where)
     return {
         "name": entry["name"],
         "env": entry["env"],
@@ -160,6 +164,25 @@ def _about(
     except (ValueError, OSError) as error:
         raise ValueError(f"{where}: {error}") from None
     return family, () if code is None else ((entry["env"], code),)
+
+
+def _check_measure(
+    entry: dict[str, Any], folder: str, settings: dict[str, Any], family: str, where: str
+) -> None:
+    """Refuse a measure that the environment does not report: no result could have it."""
+    measure = entry.get("measure", "regret")
+    if measure in _ALWAYS.get(family, ("regret",)):  # as nearly always: no environment is made
+        return
+    name = environments.located(entry["env"], folder)
+    try:
+        known = environments.measures(name, {"horizon": entry["horizon"], **settings})
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{where}: {error}") from None
+    if measure not in known:
+        raise ValueError(
+            f"{where}: {entry['env']} has no measure {measure!r}{nearest(measure, known)}; it has "
+            f"{', '.join(known)}"
+        )
 
 
 def _check_keys(

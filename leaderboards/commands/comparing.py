@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from leaderboards.commands.given_settings import settings_of
-from leaderboards.commands.options import Agents, Json, Settings, Threads, Traceback, Yes
+from leaderboards.commands.options import (
+    Agents,
+    Json,
+    Settings,
+    Threads,
+    Traceback,
+    Yes,
+    at_least_one,
+)
 from leaderboards.commands.out import check_picture
 from leaderboards.commands.saying import display, prints_aside, say, tracebacks
 
@@ -23,7 +31,10 @@ def quick_run(
     out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
     workers: Annotated[
         int | None,
-        typer.Option(help="Agents that play at once; by default 1, and in long runs one per core."),
+        typer.Option(
+            help="Agents that play at once; by default 1, and in long runs one per core.",
+            callback=at_least_one,
+        ),
     ] = None,
     threads: Threads = None,
     yes: Yes = False,

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from leaderboards.commands.options import BesideSecret, Workers, group
+from leaderboards.commands.options import BesideSecret, Workers, fresh_caches, group
 from leaderboards.commands.saying import tell
 from leaderboards.defaults import LIMIT, SUITE
 
-app = group("Held-out seeds: commit to them, play them, reveal them.")
+app = group("Held-out seeds: commit to them, play them, reveal them.", within=fresh_caches)
 
 Name = Annotated[str, typer.Argument(help="The epoch's id, or the path of its file.")]
 Secret = Annotated[Path, typer.Option(help="File of the secret, outside any repository.")]

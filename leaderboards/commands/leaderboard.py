@@ -21,6 +21,7 @@ from leaderboards.commands.options import (
     Trust,
     Workers,
     Yes,
+    fresh_caches,
     group,
 )
 from leaderboards.commands.out import make_folder, refuse_file
@@ -55,6 +56,7 @@ app = group("Score agents on a suite and show how they compare.")
 
 @app.command("run")
 def run(
+    context: typer.Context,
     suite: SuiteName = SUITE,
     agent: Agents = None,
     seeds: Annotated[int | None, typer.Option(help="Only the suite's first N seeds.")] = None,
@@ -98,6 +100,8 @@ def run(
     agent on one task for some of its seeds. You can stop at any time: run it again and it
     continues. In a terminal, each family's table is shown as soon as it is complete.
     """
+    if sandbox and isolation == FULL:
+        context.with_resource(fresh_caches())
     try:
         from leaderboards.console.progress import bar
         from leaderboards.run import runner, sizes

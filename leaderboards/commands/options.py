@@ -1,5 +1,7 @@
 """Options and arguments that several commands share."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,16 +10,29 @@ import typer
 STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
 
 
-def group(about: str) -> typer.Typer:
-    """A command with subcommands; without a subcommand it prints its help."""
+def group(
+    about: str, within: Callable[[], AbstractContextManager[object]] = nullcontext
+) -> typer.Typer:
+    """A command with subcommands; without a subcommand it prints its help.
+
+    Every subcommand runs within the context manager that ``within`` returns.
+    """
     app = typer.Typer(help=about, **STYLE)
 
     @app.callback(invoke_without_command=True)
     def root(context: typer.Context) -> None:
         if context.invoked_subcommand is None:
             print(context.get_help())
+        context.with_resource(within())
 
     return app
+
+
+def fresh_caches() -> AbstractContextManager[None]:
+    """``banditgym.caches.fresh_caches``, imported when it is called."""
+    from banditgym import caches
+
+    return caches.fresh_caches()
 
 
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite or the path of a TOML file.")]

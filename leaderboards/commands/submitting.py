@@ -5,6 +5,7 @@ Each command imports the slow modules that it needs.
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,9 +13,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from banditgym import whole_files
-from leaderboards.commands.options import Audit, BesideSecret, SuiteName, Workers, group
+from leaderboards.commands.options import (
+    Audit,
+    BesideSecret,
+    SuiteName,
+    Workers,
+    fresh_caches,
+    group,
+)
 from leaderboards.commands.saying import say, tell
-from leaderboards.defaults import SUITE
+from leaderboards.defaults import SUITE, VERIFICATION
 
 if TYPE_CHECKING:
     from leaderboards.run.confinement import Confinement
@@ -118,7 +126,7 @@ def replay(
 
     if seeds is not None and not seeds >= 1:
         raise ValueError(f"seeds must be >= 1, got {seeds}")
-    with _opened(folder) as submission:
+    with fresh_caches(), _opened(folder) as submission:
         if epoch is None:
             chosen = load(suite)
             rows = published.published_rows(submission, chosen)
@@ -157,6 +165,9 @@ def verify(
     secret: Annotated[Path, typer.Option(help="The epoch's secret file.")],
     store: BesideSecret = None,
     workers: Workers = None,
+    limit: Annotated[
+        float, typer.Option(help="Seconds that it may take, summed over its workers.")
+    ] = VERIFICATION,
     audit: Audit = False,
 ) -> None:
     """Score a submission on held-out seeds, as the maintainer.
@@ -166,13 +177,14 @@ def verify(
     from leaderboards.console.progress import bar
     from leaderboards.heldout import verification
 
-    with _opened(folder) as submission, bar(submission.manifest.name) as progress:
+    opened = _opened(folder)
+    with fresh_caches(), opened as submission, bar(submission.manifest.name) as progress:
         done = verification.verify(
             submission,
             epoch,
             secret,
             store,
-            confinement=_confinement(audit=audit),
+            confinement=replace(_confinement(audit=audit), total=limit),
             workers=workers,
             today=date.today(),
             progress=progress,

@@ -14,6 +14,7 @@ from typing import Annotated, Literal, ParamSpec, TypeVar
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StringConstraints,
@@ -24,6 +25,7 @@ from pydantic import (
 from banditgym import whole_files
 from banditgym.validation import brief, visible
 from leaderboards.heldout.derive import SECRET_BYTES
+from leaderboards.submit.manifest import an_integer
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -46,7 +48,7 @@ class Epoch(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    version: Literal[1] = 1
+    version: Annotated[Literal[1], BeforeValidator(an_integer)] = 1
     id: _Name
     demonstration: bool
     maintainer: Annotated[str, StringConstraints(min_length=1, max_length=200)]

@@ -10,13 +10,13 @@ from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import instances
 from leaderboards.ledger import events
 from leaderboards.lines import Row
-from leaderboards.rank.board import build
+from leaderboards.rank.board import build, faults_text
 from leaderboards.report.cell_texts import NONE
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import counted
 from leaderboards.submit.catalogue import ROOT, Submission, published
 from leaderboards.submit.published import packed_rows
-from leaderboards.submit.submission_tables import tuned_text
+from leaderboards.submit.submission_tables import replaced_text, tuned_text
 
 _PAGE = """# Epochs
 
@@ -120,6 +120,9 @@ def _verified(epoch: Epoch, rows: list[Row], known: dict[str, Submission]) -> li
         cells.append([title, authors, "verified", ", ".join(levels), tuned])
     columns = ["submission", "authors", "kind", "isolation", "tuned"]
     lines = table([(name, False) for name in columns], cells)
+    for spec in specs:
+        if faults := faults_text(row for row in rows if row.spec == spec):
+            lines += ["", replaced_text(spec.partition("@")[0], faults)]
     lines += ["", "The command that replays its rows:", ""]
     for spec in specs:
         name = spec.partition("==")[0]

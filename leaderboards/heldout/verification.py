@@ -1,11 +1,13 @@
 """Verifies a submission: scores it once on an epoch's instances."""
 
+import math
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from leaderboards.console.progress import Advance, silent
+from leaderboards.defaults import VERIFICATION
 from leaderboards.heldout import epoch as epochs
 from leaderboards.heldout.auditing import BEGUN, ENDED, OPENED, keyed_digest, ledger_of
 from leaderboards.heldout.committed import check_frozen, refused_draws, store_of
@@ -38,7 +40,8 @@ def verify(
     """Score a submission on an epoch's instances, once.
 
     The ledger records the start before anything is played, and the end. A stopped verification
-    continues only with the same files.
+    continues only with the same files. It may take ``confinement.total`` seconds, summed over its
+    workers: ``defaults.VERIFICATION`` if that is not finite. What is not played by then has failed.
 
     Raises
     ------
@@ -126,12 +129,13 @@ def _verified(
         return refused_draws(drawn, suite, families, about)
 
     done = [row for row in store.rows(suite.hash) if row.spec == submission.spec]
+    total = confinement.total if math.isfinite(confinement.total) else VERIFICATION
     return scoring.completed(
         submission,
         suite,
         store,
         done,
-        replace(confinement, resources=suite.resources),
+        replace(confinement, resources=suite.resources, total=total),
         refusals=refused,
         workers=workers,
         progress=progress,

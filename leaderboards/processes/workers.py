@@ -14,10 +14,14 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from multiprocessing import util
 from pathlib import Path
 from typing import Any
 
 from loky import ProcessPoolExecutor
+from loky.backend import resource_tracker
+from loky.backend.context import LokyContext
+from loky.backend.synchronize import SemLock
 
 from leaderboards.processes.interrupts import deaf_children
 
@@ -43,8 +47,11 @@ class Processes(ProcessPoolExecutor):
     """
 
     def __init__(self, workers: int):
+        _start_tracker()
         super().__init__(
             max_workers=workers,
+            # By its name "loky" it might be joblib's copy, which has a tracker of its own.
+            context=LokyContext(),
             initializer=begin_worker,
             initargs=(os.getpid(),),
             env={**ONE_THREAD, "LOKY_MAX_MEMORY_LEAK_SIZE": _GROWTH},
@@ -53,12 +60,34 @@ class Processes(ProcessPoolExecutor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Hand a call to a worker; the first call starts the workers."""
         with deaf_children():
+            _start_tracker()
             return super().submit(fn, *args, **kwargs)
 
     # As Executor's; loky's has kill_workers in place of cancel_futures.
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """End the workers; with ``cancel_futures`` at once, even inside compiled code."""
+        _start_tracker()
         super().shutdown(wait=wait, kill_workers=cancel_futures)
+
+
+_tracker: list[int | None] = [None]  # the process id of loky's tracker, when it was last seen
+
+
+def _start_tracker() -> None:
+    """Start the process by which loky releases what killed processes leave, if there is none.
+
+    If it was killed, the next one is told of the semaphores that are there: it would print a
+    traceback for each that this process releases and it does not know.
+    """
+    tracker, before = resource_tracker._resource_tracker, _tracker[0]
+    tracker.ensure_running()
+    _tracker[0] = tracker._pid
+    if before in (None, tracker._pid):
+        return
+    for one in [*util._finalizer_registry.values()]:  # pyright: ignore[reportAttributeAccessIssue]
+        if one._callback is SemLock._cleanup:
+            (name,) = one._args
+            tracker.register(name, "semlock")
 
 
 class Here(Executor):

@@ -10,7 +10,7 @@ Rows with one label but different sources or hyperparameters belong to different
 labels then show the hash, which is the same in all sections.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -113,6 +113,21 @@ def build(suite: Suite, rows: Iterable[Row], *, compared: bool = True) -> Board:
     )
 
 
+def faults_text(rows: Iterable[Row]) -> str:
+    """The faults of an agent in the sandbox: ``error in round 5 on 4 seeds``, ..; empty if none."""
+    rounds: dict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        for first, kind in row.faults[:1]:
+            rounds[kind].append(first)
+    texts = []
+    for kind, first in sorted(rounds.items()):
+        seeds = "1 seed" if len(first) == 1 else f"{len(first)} seeds"
+        low, high = min(first), max(first)
+        when = f"round {low}" if low == high else f"rounds {low} to {high}"
+        texts.append(f"{kind} in {when} on {seeds}")
+    return ", ".join(texts)
+
+
 def _of_the_sandbox(entries: Sequence[Entry]) -> list[str]:
     """Notes on where agents played, unless all in the environment's process, and on faults."""
     places: dict[str, list[str]] = {}
@@ -120,10 +135,8 @@ def _of_the_sandbox(entries: Sequence[Entry]) -> list[str]:
     for entry in entries:
         for where in sorted({row.where for row in entry.rows}):
             places.setdefault(where, []).append(entry.label)
-        kinds = Counter(row.faults[0][1] for row in entry.rows if row.faults)
-        if kinds:
-            told = ", ".join(f"{kind} on {count}" for kind, count in sorted(kinds.items()))
-            faults.append(f"{entry.label} ({told} seeds)")
+        if told := faults_text(entry.rows):
+            faults.append(f"{entry.label} ({told})")
     notes = []
     if places.keys() - {"none"}:
         listed = "; ".join(f"{where}: {', '.join(labels)}" for where, labels in places.items())

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from agents.naming import plays_apart
 from banditgym.places import names_own
-from leaderboards.lines import as_line, read_line
+from leaderboards.lines import ADDRESSES, as_line, read_line
 from leaderboards.processes.apart import ask
 from leaderboards.processes.watchdog import running
 from leaderboards.run.confinement import HERE, Confinement
@@ -186,7 +186,7 @@ class _Result(BaseModel, strict=True):
     rounds: list[int]
     measures: dict[str, list[list[float]]]
     seconds: Annotated[list[float], Field(min_length=2, max_length=2)]
-    bytes: int
+    bytes: Annotated[int, Field(ge=0, le=ADDRESSES)]
     faults: list[Any] | None = None
 
 

@@ -1,5 +1,6 @@
 """Where an agent plays: in the environment's process, in a separate one, or in the sandbox."""
 
+import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -21,16 +22,22 @@ class Confinement:
         Whether each replicate has its own process, so that replicates cannot share information.
     resources : Resources or None
         The suite's resource class; if None, CPU time per round is not limited.
+    total : float
+        Wall-clock seconds that all tasks of a submission may take together, summed over the
+        workers that play them.
     """
 
     isolation: str = "none"
     bound: tuple[str, ...] = ()
     audit: bool = False
     resources: Resources | None = None
+    total: float = math.inf
 
     def __post_init__(self):
         if self.audit and not self.apart:
             raise ValueError("one process per replicate needs the sandbox")
+        if not self.total > 0:
+            raise ValueError(f"a limit is in seconds and must be > 0, got {self.total}")
 
     @property
     def apart(self) -> bool:

@@ -65,11 +65,13 @@ def run(
         If the store cannot be written; nothing is played then. If no worker can be started or a
         cluster is lost; the store has the rows of finished cells.
     """
+    limit = None if execution.trusts else execution.limit
+    todo = plan(suite, specs, store, limit=limit, confinement=confinement)
+    cells = todo.baselines + todo.cells
+    if not cells and not todo.refusals:  # then the store need not be writable
+        return todo
     with store, marks_folder(store.folder) as marks:
-        limit = None if execution.trusts else execution.limit
-        todo = plan(suite, specs, store, limit=limit, confinement=confinement)
         store.append(todo.refusals)
-        cells = todo.baselines + todo.cells
         rankings = {cell.task.name: cell.task.ranking for cell in cells}
         left = Counter(cell.task.ranking for cell in cells for _ in cell.seeds)
         threads, fresh = execution.threads_each(len(cells)), execution.fresh(len(cells))

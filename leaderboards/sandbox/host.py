@@ -20,10 +20,11 @@ from leaderboards.processes.clock import cpu_seconds
 from leaderboards.sandbox import messages
 from leaderboards.sandbox.asked import LONGEST
 from leaderboards.sandbox.faults import CPU, DEATH, ERROR, MALFORMED, TIMEOUT
-from leaderboards.sandbox.launch import ENDING, SUBMISSION, Started, start
+from leaderboards.sandbox.launch import ENDING, Started, start
 from leaderboards.sandbox.layout import Layout, parts_of
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import NOTHING, READY_REPLY, described, question, reply_header
+from leaderboards.sandbox.mounts import SUBMISSION
 from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.shared import LATE, Shown
 from leaderboards.sandbox.told import plain

@@ -58,10 +58,8 @@ class Isolation:
 @functools.cache
 def isolation() -> Isolation:
     """The level of isolation that this machine can reach: tried once per process, two seconds."""
-    if not seccomp.available():
-        return Isolation(
-            PROCESS, reason="the filter of system calls is written for Linux on x86-64 alone"
-        )
+    if (reason := seccomp.missing()) is not None:
+        return Isolation(PROCESS, reason=reason)
     try:
         started = start(full=True, limits=SMALL, probe=SMALL)
     except FileNotFoundError:

@@ -14,19 +14,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from banditgym.caches import shared_caches
+from banditgym.caches import shared_cache
 from leaderboards.processes.launcher import launch
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import Channel
+from leaderboards.sandbox.mounts import (
+    CODE,
+    KERNELS,
+    LIBRARIES,
+    PACKAGES,
+    PARTS,
+    SUBMISSION,
+    SYSTEM,
+)
 
 ENDING = 5.0  # seconds that a killed process may take to end
-CODE = "/code"  # where this package is mounted
-SUBMISSION = "/submission"  # where the agent's files are mounted
-_KERNELS, _PACKAGES = "/kernels", "/packages"
 _ROOT = Path(__file__).parents[2]
-# The parts of this package that an agent's process needs: neither results nor the judge.
-_PARTS = ("banditgym", "agents", "leaderboards/sandbox")
-_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _OPTIONS = (
     "--unshare-pid",
@@ -41,7 +44,6 @@ _OPTIONS = (
     "--cap-drop",
     "ALL",
 )
-_SYSTEM = ("/", "/usr", "/usr/local")  # an interpreter here is mounted file by file
 _BEGIN = (
     "import sys; sys.path[:] = {path!r}; "
     "from leaderboards.sandbox.start import main; main({argument!r})"
@@ -158,22 +160,20 @@ def _command(
     )
     bound = _interpreter()
     within = [bound.get(path, path) for path in _library_path()]
-    path = [*within, CODE] if full else [*_library_path(), str(_ROOT)]
+    path = [CODE, *within] if full else [*_library_path(), str(_ROOT)]
     begin = _BEGIN.format(path=path, argument=argument)
     python = [os.path.realpath(sys.executable), "-I", "-S", "-B", "-c", begin]
     known = {**_ONE_THREAD, "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}
-    caches = shared_caches()
+    kernels = shared_cache()
     if user is not None:  # compiled code is not secret; the new user must be able to read it
-        for cache in caches:
-            cache.chmod(cache.stat().st_mode | 0o055)
+        kernels.chmod(kernels.stat().st_mode | 0o055)
     if not full:
-        return python, known | {"BANDITGYM_KERNELS": os.pathsep.join(map(str, caches))} | {
+        return python, known | {"BANDITGYM_KERNELS": str(kernels)} | {
             name: os.environ[name] for name in ("HOME", "NUMBA_CACHE_DIR") if name in os.environ
         }
-    known |= {"HOME": "/tmp", "NUMBA_CACHE_DIR": "/tmp/kernels"}
-    known["BANDITGYM_KERNELS"] = os.pathsep.join(f"{_KERNELS}/{i}" for i in range(len(caches)))
-    bound |= {str(_ROOT / part): f"{CODE}/{part}" for part in _PARTS}
-    bound |= {str(path): f"{_KERNELS}/{i}" for i, path in enumerate(caches)}
+    known |= {"HOME": "/tmp", "NUMBA_CACHE_DIR": "/tmp/kernels", "BANDITGYM_KERNELS": KERNELS}
+    bound |= {str(_ROOT / part): f"{CODE}/{part}" for part in PARTS}
+    bound[str(kernels)] = KERNELS
     bound |= {
         str(path.resolve()): f"{SUBMISSION}/{name}".rstrip("/") for name, path in files.items()
     }
@@ -187,6 +187,8 @@ def _command(
         options += ["--dir", folder]
     for source, place in bound.items():
         options += ["--ro-bind", source, place]
+    for folder in _judges(bound):
+        options += ["--tmpfs", folder, "--remount-ro", folder]
     # No terminals: with them bubblewrap would keep the rights over mounts to itself.
     options += [word for device in _DEVICES for word in ("--dev-bind", device, device)]
     options += ["--remount-ro", "/", "--clearenv"]
@@ -199,13 +201,24 @@ def _interpreter() -> dict[str, str]:
 
     Packages of a virtual environment are mounted elsewhere: the environment may be in /tmp.
     """
-    system = sys.base_prefix in _SYSTEM
+    system = sys.base_prefix in SYSTEM
     base = os.path.realpath(sys.executable) if system else sys.base_prefix
-    found = {path: path for path in (*_LIBRARIES, base) if os.path.exists(path)}
+    found = {path: path for path in (*LIBRARIES, base) if os.path.exists(path)}
     for i, path in enumerate(_library_path()):
         if os.path.exists(path) and not any(Path(path).is_relative_to(known) for known in found):
-            found[path] = f"{_PACKAGES}/{i}/{Path(path).name}"
+            found[path] = f"{PACKAGES}/{i}/{Path(path).name}"
     return found
+
+
+def _judges(bound: Mapping[str, str]) -> list[str]:
+    """Where the judge's package would be seen among packages, beside which it may be installed."""
+    judge = (_ROOT / "leaderboards").resolve()
+    found = [(Path(source).resolve(), place) for source, place in bound.items()]
+    return [
+        str(Path(place) / judge.relative_to(source))
+        for source, place in found
+        if judge.is_relative_to(source)
+    ]
 
 
 def _library_path() -> list[str]:

@@ -10,7 +10,7 @@ from leaderboards.sandbox import seccomp
 
 MEGABYTE = 1 << 20
 
-_MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 2, 4, 8
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT, _MS_BIND = 1, 2, 4, 8, 32, 4096
 _CLONE_NEWUSER = 0x10000000
 _PR_CAPBSET_DROP, _PR_SET_DUMPABLE = 24, 4
 _CAPABILITY_VERSION = 0x20080522
@@ -119,6 +119,7 @@ def lock_down(limits: Limits, user: int | None) -> None:
         If the system refuses any of it.
     """
     _mount_tmp(limits, os.getuid() if user is None else user)
+    _fix_devices()
     if user is not None:
         os.setgroups([])
         os.setresgid(user, user, user)
@@ -134,6 +135,16 @@ def _mount_tmp(limits: Limits, user: int) -> None:
     options = f"size={limits.tmp},nr_inodes={limits.names},mode=0700,uid={user},gid={user}"
     flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
     _call("mount", b"tmpfs", b"/tmp", b"tmpfs", flags, options.encode())
+
+
+def _fix_devices() -> None:
+    """Make the devices' files read-only: all sandboxes see them, and could set their times.
+
+    A device can still be written to. Bubblewrap cannot do this: its read-only files are no devices.
+    """
+    flags = _MS_BIND | _MS_REMOUNT | _MS_RDONLY | _MS_NOSUID | _MS_NOEXEC
+    for device in os.listdir("/dev"):
+        _call("mount", None, f"/dev/{device}".encode(), None, flags, None)
 
 
 def _drop_capabilities() -> None:

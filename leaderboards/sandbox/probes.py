@@ -6,22 +6,30 @@ like an agent's tries to exceed every limit; for this test the limits are small.
 """
 
 import ctypes
+import fcntl
+import mmap
 import os
+import re
 import resource
 import socket
 import struct
+import sys
 import threading
 import time
 from collections.abc import Callable
 
 from leaderboards.sandbox.limits import MEGABYTE, Limits
+from leaderboards.sandbox.mounts import CODE, KERNELS, LIBRARIES, PARTS, SUBMISSION, SYSTEM
 
 # The small limits that are tried.
 SMALL = Limits(
     cpu=1, memory=1024 * MEGABYTE, tmp=MEGABYTE, names=64, threads=8, files=32, file=MEGABYTE // 8
 )
 _FOLDER = "/tmp/probes"
+_OUTER = ("/proc", "/sys", "/etc", "/var", "/run")
+_COMPILED = re.compile(r"\.(nbi|nbc|json)(\.|$)")  # also while it is written, under another name
 PAUSE = 0.5  # seconds of silence at first, which the judge must notice
+_FUTEX, _FUTEX_WAKE = 202, 1
 _NEW_NAMESPACES = (0x10000000, 0x00020000, 0x40000000, 0x20000000)  # user, mount, network, pid
 _KNOWN = {"HOME", "LANG", "LC_CTYPE", "PWD", "NUMBA_CACHE_DIR", "BANDITGYM_KERNELS", "MPLBACKEND"}
 
@@ -181,19 +189,65 @@ def _signals(limits: Limits) -> bool:
 
 
 def _read_only(limits: Limits) -> bool:
-    places = ("/", "/dev", "/code", "/code/agents", "/kernels", "/submission")
+    places = ("/", "/dev", CODE, f"{CODE}/agents", KERNELS, SUBMISSION)
     new = [
         _refused(lambda: os.close(os.open(f"{place}/mine", os.O_CREAT | os.O_WRONLY)))  # noqa: B023 (called at once)
         for place in places
     ]
-    ours = "/code/agents/__init__.py"
-    return all(new) and _refused(lambda: os.close(os.open(ours, os.O_WRONLY)))
+    ours = f"{CODE}/agents/__init__.py"
+    return (
+        all(new)
+        and _refused(lambda: os.close(os.open(ours, os.O_WRONLY)))
+        and all(_refused(lambda: os.utime(f"/dev/{name}")) for name in os.listdir("/dev"))  # noqa: B023 (called at once)
+    )
+
+
+def _messages(limits: Limits) -> bool:
+    """Whether nothing can be told to another sandbox by locks on a file, or by waiting at it."""
+    number = os.open(f"{CODE}/agents/__init__.py", os.O_RDONLY)
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    page = libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_SHARED, number, 0)
+    woken = libc.syscall(_FUTEX, ctypes.c_void_p(page), _FUTEX_WAKE, 1)
+    locks = (fcntl.flock, fcntl.lockf)
+    shared = fcntl.LOCK_SH | fcntl.LOCK_NB
+    refused = all(_refused(lambda: lock(number, shared)) for lock in locks)  # noqa: B023 (called at once)
+    os.close(number)
+    return refused and woken == -1 and libc.sysinfo(ctypes.create_string_buffer(256)) == -1
 
 
 def _hidden(limits: Limits) -> bool:
-    """Whether only what was mounted is visible: no processes, settings or outer variables."""
-    threads = all(name.endswith("_NUM_THREADS") or name in _KNOWN for name in os.environ)
-    return threads and not any(map(os.path.exists, ("/proc", "/sys", "/etc", "/var", "/run")))
+    """Whether only what was mounted is visible: no processes, settings, outer variables or data."""
+    known = all(name.endswith("_NUM_THREADS") or name in _KNOWN for name in os.environ)
+    return known and not any(map(os.path.exists, _OUTER)) and not _strange()
+
+
+def _strange() -> list[str]:
+    """What is visible and is none of the interpreter, its packages, our code and compiled code."""
+    python = os.path.realpath(sys.executable)
+    base = python if sys.base_prefix in SYSTEM else sys.base_prefix
+    mounted = {"/tmp", "/dev", KERNELS, base, *LIBRARIES, *sys.path}
+    mounted |= {f"{CODE}/{part}" for part in PARTS}
+    above = {parent for place in mounted for parent in _parents(place)}
+    folders = [folder for folder in above if not mounted & {folder, *_parents(folder)}]
+    found = [f"{folder.rstrip('/')}/{name}" for folder in folders for name in _names_in(folder)]
+    found = [path for path in found if path not in mounted | above | {SUBMISSION}]
+    for folder in _names_in(KERNELS):
+        names = _names_in(f"{KERNELS}/{folder}")
+        if not folder.startswith("compiled-") or not all(_COMPILED.search(name) for name in names):
+            found.append(f"{KERNELS}/{folder}")
+    # The judge's package, which may be installed beside others: of ours only CODE has it.
+    packages = [f"{path}/leaderboards" for path in sys.path if path != CODE]
+    return found + [path for path in packages if _names_in(path)]
+
+
+def _parents(place: str) -> list[str]:
+    parts = place.split("/")
+    return ["/".join(parts[:i]) or "/" for i in range(1, len(parts))]
+
+
+def _names_in(folder: str) -> list[str]:
+    return os.listdir(folder) if os.path.isdir(folder) else []
 
 
 # By the names that rows of results use.
@@ -212,5 +266,6 @@ PROBES: dict[str, Callable[[Limits], bool]] = {
     "rights": _rights,
     "signals": _signals,
     "read-only": _read_only,
+    "no messages": _messages,
     "hidden": _hidden,
 }

@@ -14,9 +14,10 @@ from agents.naming import own_agents
 from banditgym.tasks import Task
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
+from leaderboards.sandbox import seccomp
 from leaderboards.sandbox.asked import read
 from leaderboards.sandbox.crew import Crew
-from leaderboards.sandbox.faults import ERROR, ILLEGAL, Fault, Substitute, illegal
+from leaderboards.sandbox.faults import ERROR, ILLEGAL, MALFORMED, Fault, Substitute, illegal
 from leaderboards.sandbox.host import LostError
 from leaderboards.sandbox.layout import parts_of, whole_of
 from leaderboards.sandbox.limits import Limits
@@ -70,6 +71,8 @@ class SandboxedAgent(Agent):
     def __post_init__(self):
         if self.isolation not in (FULL, PROCESS):
             raise ValueError(f"isolation must be {FULL!r} or {PROCESS!r}, got {self.isolation!r}")
+        if self.isolation == FULL and (reason := seccomp.missing()) is not None:
+            raise ValueError(f"isolation={FULL!r} cannot be had: {reason}; take {PROCESS!r}")
         self._crew = Crew(self.spec, self.folder, full=self.isolation == FULL)
         self._warming = False
         known = own_agents().get(self.spec.partition("(")[0].strip())
@@ -256,15 +259,24 @@ class SandboxedAgent(Agent):
                 self._blame(place, lost.kind, str(lost))
 
     def state_bytes(self) -> int:
-        """Bytes of the agent's state, as it claims; 0 for replicates that had a fault."""
+        """Bytes of the agent's state, as it claims; 0 for replicates that had a fault.
+
+        A claim of more than the process may hold, or of less than nothing, is a fault.
+        """
         total = 0
         for place, process in zip(self._places, self._crew.processes, strict=True):
             if self._lost[place].all():
                 continue
             try:
-                total += max(0, process.state_bytes())
+                claimed = process.state_bytes()
             except LostError as lost:
                 self._blame(place, lost.kind, str(lost))
+                continue
+            if 0 <= claimed <= self.limits.memory:
+                total += claimed
+            else:
+                what = f"it claims a state of {claimed} bytes in {self.limits.memory} of memory"
+                self._blame(place, MALFORMED, what)
         return total
 
     def cpu_seconds(self) -> float:

@@ -5,6 +5,8 @@ that submission.
 """
 
 import contextlib
+import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,7 +42,11 @@ class Description:
 
 
 def described(
-    submission: Submission, folder: Path, tasks: Sequence[SuiteTask], isolation: str
+    submission: Submission,
+    folder: Path,
+    tasks: Sequence[SuiteTask],
+    isolation: str,
+    seconds: float = math.inf,
 ) -> Description:
     """Make the agent where it plays, and ask which tasks it plays.
 
@@ -52,16 +58,21 @@ def described(
         The agent is told what agents may know of each task, and no seed.
     isolation : str
         As for ``playing.rows``.
+    seconds : float
+        Wall-clock seconds that the answers may take together.
 
     Raises
     ------
     SubmissionError
-        If the agent cannot be made, is a full-information agent, or takes other facts from the task
-        than ``submission.toml`` lists.
+        If they take longer, or the agent cannot be made, is a full-information agent, or takes
+        other facts from the task than ``submission.toml`` lists.
     """
     plays, refusals = [], {}
-    with _asked(submission, folder, isolation, contract=False) as agent:
+    end = time.monotonic() + seconds
+    with _asked(submission, folder, isolation, contract=False, seconds=seconds) as agent:
         for task in tasks:
+            if time.monotonic() > end:
+                raise ValueError(f"it takes more than {seconds:g} s to say what it plays")
             try:
                 known = task_of(make(task, 1))
             except OSError:  # its data is missing; its rows will say so
@@ -103,7 +114,12 @@ def _reason(agent: Agent, task: Task) -> str | None:
 
 @contextlib.contextmanager
 def _asked(
-    submission: Submission, folder: Path, isolation: str, *, contract: bool
+    submission: Submission,
+    folder: Path,
+    isolation: str,
+    *,
+    contract: bool,
+    seconds: float = math.inf,
 ) -> Iterator[Agent]:
     """The agent that answers for the submission; any exception becomes a problem."""
     told = submission.manifest.facts
@@ -114,9 +130,13 @@ def _asked(
                 yield Questioned(spec=spec, told=told, contract=contract)
             else:
                 spec = f"{_CODE}(spec={submission.code()!r}, told={told!r}, contract={contract})"
+                from leaderboards.sandbox.limits import Limits
                 from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 
-                made = SandboxedAgent(spec=spec, folder=str(folder), isolation=isolation)
+                limits = Limits(start_wall=min(Limits.start_wall, seconds))
+                made = SandboxedAgent(
+                    spec=spec, folder=str(folder), isolation=isolation, limits=limits
+                )
                 yield stack.enter_context(made)
         except (Exception, SystemExit) as error:
             raise SubmissionError([_problem(submission, folder, error)]) from None

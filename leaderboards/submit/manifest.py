@@ -9,10 +9,17 @@ import re
 import tomllib
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+)
 from pydantic import ValidationError as Invalid
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, PydanticKnownError
 
 from agents.naming import own_agents
 from banditgym.validation import brief, nearest, visible
@@ -27,6 +34,13 @@ LONGEST_HYPERPARAMETERS = 2**14  # characters, as JSON
 
 _URL = re.compile(r"https://[A-Za-z0-9.-]+\.[A-Za-z]{2,}(?:[/?#][A-Za-z0-9._~:/?#@!$&+,;=%-]*)?")
 _CONTACT = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}")
+
+
+def an_integer(value: object) -> object:
+    """The value if it is an integer: pydantic's ``Literal[1]`` takes true and 1.0 too."""
+    if type(value) is not int:
+        raise PydanticKnownError("int_type")
+    return value
 
 
 def _plain_line(text: str) -> str:
@@ -98,7 +112,9 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    schema_version: Literal[1] = Field(alias="schema", examples=["schema = 1"])
+    schema_version: Annotated[Literal[1], BeforeValidator(an_integer)] = Field(
+        alias="schema", examples=["schema = 1"]
+    )
     name: Annotated[
         str, StringConstraints(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=40)
     ] = Field(examples=['name = "my-agent", of small letters, digits and single hyphens'])

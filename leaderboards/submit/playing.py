@@ -4,9 +4,11 @@ Its files are copied from memory to a fresh folder, so that the files played are
 """
 
 import contextlib
+import math
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, as_completed
 from dataclasses import dataclass, replace
@@ -112,7 +114,7 @@ def rows(
     wanted : mapping of str to sequence of int
         The seeds of each task to play.
     confinement : Confinement
-        Where its agent plays.
+        Where its agent plays. Tasks that have not ended within its ``total`` have an error.
     workers : int
         Number of tasks played at a time.
     recorded : mapping of (str, int) to (int, str), optional
@@ -140,7 +142,15 @@ def rows(
     games.sort(key=lambda game: -work(game.task) * len(game.seeds))  # the longest first
     about = entrant(submission, confinement)
     lost: list[Game] = []
-    done = 0
+    done, left = 0, confinement.total
+    late = {"error": "not played to its end: all tasks took longer than they may together"}
+
+    def outcomes(some: Sequence[Game], at_once: int) -> Iterator[tuple[Game, Any]]:
+        nonlocal left
+        at_once = min(at_once, len(some))
+        began = time.monotonic()
+        yield from _outcomes(some, at_once, left / at_once, late)
+        left -= at_once * (time.monotonic() - began)
 
     def finished(game: Game, found: Mapping[str, Any]) -> list[Row]:
         nonlocal done
@@ -152,7 +162,7 @@ def rows(
             return [replace(blank, seed=seed, error=found["error"]) for seed in game.seeds]
         return filled(blank, game.seeds, found)
 
-    for game, found in _outcomes(games, workers):
+    for game, found in outcomes(games, workers):
         if found is None:
             lost.append(game)
         else:
@@ -161,15 +171,21 @@ def rows(
         found = None
         for _ in range(_AGAIN):
             if found is None:
-                ((_, found),) = _outcomes([game], 1)
+                ((_, found),) = outcomes([game], 1)
         yield finished(game, found or {"error": "the judge's process died"})
 
 
 def _outcomes(
-    games: Sequence[Game], workers: int
+    games: Sequence[Game], workers: int, seconds: float, late: Mapping[str, Any]
 ) -> Iterator[tuple[Game, Mapping[str, Any] | None]]:
-    """Games as they end, with their outcome: None if a process of the judge died."""
-    pool = Processes(min(workers, len(games)))
+    """Games as they end, with their outcome: None if a process of the judge died.
+
+    After some seconds the others are ended, and ``late`` is their outcome.
+    """
+    if seconds <= 0:
+        yield from ((game, late) for game in games)
+        return
+    pool = Processes(workers)
     try:
         futures, lost = {}, []
         for game in games:
@@ -177,11 +193,17 @@ def _outcomes(
                 futures[pool.submit(played, game)] = game
             except BrokenExecutor:
                 lost.append(game)
-        for future in as_completed(futures):
-            try:
-                yield futures[future], future.result()
-            except BrokenExecutor:
-                yield futures[future], None
+        longest = None if seconds == math.inf else seconds
+        with contextlib.suppress(TimeoutError):
+            for future in as_completed([*futures], longest):
+                game = futures.pop(future)
+                try:
+                    found = future.result()
+                except BrokenExecutor:
+                    found = None
+                yield game, found
+        for game in futures.values():
+            yield game, late
         for game in lost:
             yield game, None
     finally:

@@ -4,6 +4,7 @@ Scores on public seeds are called self-run: any agent that imports banditgym can
 environments of such seeds, so these scores are trusted only as far as its code was reviewed.
 """
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
@@ -103,8 +104,11 @@ def completed(
         If the store cannot be written.
     """
     about, rows = playing.entrant(submission, confinement), list(done)
+    began, total = time.monotonic(), confinement.total
     with store, playing.staged(submission) as folder:
-        description = asking.described(submission, folder, suite.tasks, confinement.isolation)
+        description = asking.described(
+            submission, folder, suite.tasks, confinement.isolation, total
+        )
         wanted, refused = asked_for(description, suite, about)
         refused += refusals(description, about)
         there = {(row.task, row.seed) for row in rows}
@@ -115,12 +119,13 @@ def completed(
             task: [seed for seed in seeds if (task, seed) not in there]
             for task, seeds in wanted.items()
         }
+        left = max(total - (time.monotonic() - began), 1e-3)
         for more in playing.rows(
             submission,
             folder,
             suite,
             lacking,
-            confinement,
+            replace(confinement, total=left),
             workers=workers or cpu_count(),
             progress=progress,
         ):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from leaderboards.lines import Row
-from leaderboards.rank.board import Board, build
+from leaderboards.rank.board import Board, build, faults_text
 from leaderboards.report.cell_texts import NONE, bytes_text, interval_text, time_text
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import SCOPE
@@ -36,6 +36,8 @@ class Scored:
         The levels of isolation that its rows name.
     date : str
         When it was scored.
+    faults : str
+        Its faults in the sandbox, in words; empty if it has none.
     """
 
     submission: Submission
@@ -43,13 +45,14 @@ class Scored:
     board: Board
     isolations: tuple[str, ...]
     date: str
+    faults: str
 
 
 def scored(submission: Submission, suite: Suite, rows: Iterable[Row], date: str) -> Scored:
     """A version by its rows on a suite; rows of others are left out."""
     own = [row for row in rows if row.spec == submission.spec]
     levels = tuple(sorted({row.where for row in own}))
-    return Scored(submission, suite, build(suite, own), levels, date)
+    return Scored(submission, suite, build(suite, own), levels, date, faults_text(own))
 
 
 def of_one(scored: Scored) -> str:
@@ -75,6 +78,8 @@ def of_one(scored: Scored) -> str:
     columns += [("state, claimed", True), ("failed", True), ("tasks", False)]
     lines += table(columns, [cells for _, cells in _sections(scored)])
     lines += _messages(scored.board)
+    if scored.faults:
+        lines += ["", replaced_text(manifest.name, scored.faults)]
     return "\n".join([*lines, "", f"Replay it with `{command(scored)}`.", ""])
 
 
@@ -93,12 +98,19 @@ def of_all(all_scored: Sequence[Scored], withdrawn: Sequence[Submission]) -> str
             rows.append((ranking, [ranking, *about, *cells[1:5]]))
     # By name within a ranking: an order by score would be a rank.
     lines = table(columns, [cells for _, cells in sorted(rows, key=lambda row: row[0])])
+    replaced = [(f"{s.submission.manifest.name} on {s.suite.name}", s.faults) for s in all_scored]
+    lines += [f"\n{replaced_text(name, faults)}" for name, faults in replaced if faults]
     lines += ["", f"Scores hold {SCOPE}.", "", "The command that replays its rows:", ""]
     lines += [f"- {escaped(s.submission.manifest.name)}: `{command(s)}`" for s in all_scored]
     if withdrawn:
         names = ", ".join(one.manifest.title for one in withdrawn)
         lines += ["", f"Withdrawn, and kept in their ledgers: {escaped(names)}."]
     return "\n".join(lines) + "\n"
+
+
+def replaced_text(name: str, faults: str) -> str:
+    """The sentence which says that not only the agent played, as Markdown."""
+    return escaped(f"After a fault in the sandbox, uniform play replaced {name}: {faults}.")
 
 
 def tuned_text(manifest: Manifest) -> str:

@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 from banditgym import caches as module
-from banditgym.caches import cache_folder
+from banditgym.caches import cache_folder, fresh_caches, read_only_caches, shared_cache
 
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """The folder for machine code, looked for anew; the process's own is left alone."""
+    """The folder for machine code, below folders of this test."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "named"))
     monkeypatch.setattr(module.tempfile, "tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
-    return cache_folder.__wrapped__
+    return cache_folder
 
 
 def test_machine_code_lies_where_the_environment_says(elsewhere, tmp_path, monkeypatch):
-    name = "compiled-hash"
-    assert elsewhere("hash") == tmp_path / "named" / name
+    name = "kernels/compiled-hash"
+    assert elsewhere("hash") == tmp_path / "named" / "banditgym" / name
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     assert elsewhere("hash") == tmp_path / "xdg" / "banditgym" / name
@@ -74,7 +74,7 @@ def test_without_any_folder_the_error_says_so(elsewhere, tmp_path, monkeypatch):
 
 
 def test_machine_code_of_old_sources_is_deleted_after_a_week(elsewhere, tmp_path):
-    named = tmp_path / "named"
+    named = tmp_path / "named" / "banditgym" / "kernels"
     week = 7 * 24 * 3600
     for name, age in (
         ("compiled-old", week + 60),
@@ -86,3 +86,28 @@ def test_machine_code_of_old_sources_is_deleted_after_a_week(elsewhere, tmp_path
         os.utime(named / name, (time.time() - age,) * 2)
     folder = elsewhere("hash")
     assert {path.name for path in named.iterdir()} == {"compiled-new", "other", folder.name}
+
+
+def test_a_folder_that_others_may_read_is_our_own_within_the_one_that_is_named(elsewhere, tmp_path):
+    named = tmp_path / "named"
+    named.mkdir(mode=0o700)
+    (named / "secret").touch(mode=0o600)
+    assert shared_cache() == named / "banditgym" / "kernels"
+    assert [path.name for path in shared_cache().iterdir()] == ["compiled-syntax"]
+    assert named.stat().st_mode & 0o777 == 0o700
+
+
+def test_fresh_caches_are_empty_and_for_a_while(elsewhere, tmp_path, monkeypatch):
+    """Of the folders of before none is known meanwhile, and all are known again."""
+    monkeypatch.setenv("BANDITGYM_KERNELS", str(tmp_path / "read"))
+    before = cache_folder("hash")
+    with fresh_caches():
+        meanwhile = cache_folder("hash")
+        assert not meanwhile.is_relative_to(tmp_path / "named")
+        assert list(meanwhile.iterdir()) == read_only_caches() == []
+        with fresh_caches():
+            assert cache_folder("hash") != meanwhile
+        assert cache_folder("hash") == meanwhile
+    assert not meanwhile.exists()
+    assert cache_folder("hash") == before
+    assert read_only_caches() == [tmp_path / "read"]

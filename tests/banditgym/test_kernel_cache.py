@@ -212,7 +212,7 @@ def test_a_process_without_a_writable_folder_of_its_own_still_runs(copy):
 def test_code_that_is_only_read_is_found_first_and_misses_go_elsewhere(copy):
     """A process of somebody else's reads what was compiled here, and cannot change it."""
     assert ask(copy) == (7.0, 0, 1)
-    shared = copy / "cache"
+    shared = copy / "cache" / "banditgym" / "kernels"
     before = {path: path.read_bytes() for path in shared.rglob("*") if path.is_file()}
     for path in [shared, *shared.rglob("*")]:
         path.chmod(path.stat().st_mode & ~0o222)
@@ -276,4 +276,21 @@ def test_after_kill_9_amid_a_compilation_the_next_process_compiles(copy):
     started = time.monotonic()
     assert ask(copy) == (7.0, 0, 1)
     assert time.monotonic() - started < 30.0  # nobody waits for a dead process
+    assert ask(copy) == (7.0, 1, 0)
+
+
+FRESH = """
+import sys
+from banditgym.caches import fresh_caches
+from {module} import {function} as function
+with fresh_caches():
+    result = function(3.0)
+print(result, sum(function.stats.cache_hits.values()), sum(function.stats.cache_misses.values()))
+"""
+
+
+def test_with_fresh_caches_nothing_is_loaded_that_was_compiled_before(copy):
+    """Not even by kernels that were imported before."""
+    assert ask(copy) == (7.0, 0, 1)
+    assert ask(copy, code=FRESH) == (7.0, 0, 1)
     assert ask(copy) == (7.0, 1, 0)

@@ -125,8 +125,8 @@ def unconfined(monkeypatch):
 
     asked = asking.described
 
-    def described(submission, folder, tasks, isolation):
-        return asked(submission, folder, tasks, "none")
+    def described(submission, folder, tasks, isolation, seconds):
+        return asked(submission, folder, tasks, "none", seconds)
 
     monkeypatch.setattr(playing, "played", played)
     monkeypatch.setattr(asking, "described", described)

@@ -82,7 +82,7 @@ RULES = {
     "rounds": either(ascending),
     "measures": either(mapped(listed(number))),
     "seconds": either(times),
-    "bytes": either(whole()),
+    "bytes": either(lambda x: whole()(x) and x <= lines.ADDRESSES),
     "isolation": lambda x: x in ("none", "process", "full"),
     "faults": listed(fault),
     "seed_hex": either(hexadecimal),

@@ -66,6 +66,10 @@ def test_a_suite_reads_as_written(read):
         ('title = "t"\nseeds = 3\ntask = []', r"at least one \[\[task\]\]"),
         ('title = "t"\nseeds = 3\ntask = [1]', r"task 1: a task is a \[\[task\]\] table"),
         (SUITE + "baseline = 3.0", r"task 'one': unknown key 'baseline'"),
+        (
+            SUITE + "measure = 'regert'",
+            r"mine.toml, task 'one': ArmedBandit-v0 has no measure 'regert'.*regret.*; it has ",
+        ),
         (SUITE + 'ranking = "A b"', r"task 'one': ranking must consist of lower-case.*got 'A b'"),
         (SUITE + 'ranking = "overall"', r"task 'one': ranking .* not be 'overall'"),
         (SUITE + "reference = 3", r"task 'one': reference must be a string, got 3"),

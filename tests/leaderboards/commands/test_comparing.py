@@ -42,3 +42,9 @@ def test_a_doubtful_column_is_named_once(call, tmp_path):
     told = [line for line in err.splitlines() if line.startswith("warning: ")]
     assert len(told) == 1
     assert told[0].startswith("warning: rows.csv: the column 'price' is left out: its text has two")
+
+
+@pytest.mark.parametrize("option", ["--workers", "--threads"])
+def test_a_run_without_a_worker_or_a_thread_is_refused_in_one_line(call, option):
+    code, out, err = call("run", "ArmedBandit-v0", "--agent", "UCB1", option, "0")
+    assert (code, out, err) == (2, "", f"error: {option[2:]} must be >= 1, got 0\n")

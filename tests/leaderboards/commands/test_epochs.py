@@ -1,11 +1,13 @@
 """``banditgym epoch``: its commands and options, and one line for each error."""
 
+import contextlib
 import json
 import sys
 from datetime import date
 
 import pytest
 
+from banditgym import caches
 from leaderboards.cli import main
 from leaderboards.commands import epochs, submitting
 from leaderboards.heldout import holding
@@ -28,6 +30,7 @@ class Day(date):
 def call(monkeypatch, capsys, tmp_path):
     """Run the command in this process: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(caches, "fresh_caches", contextlib.nullcontext)  # they take a minute
     for module in (epochs, submitting):
         monkeypatch.setattr(module, "date", Day)
     monkeypatch.setattr(Day, "now", FIRST)

@@ -1,11 +1,13 @@
 """``banditgym submit``: every command and option, and one line for each error. 20 seconds."""
 
+import contextlib
 import gzip
 import json
 import sys
 
 import pytest
 
+from banditgym import caches
 from leaderboards.cli import main
 from leaderboards.commands import submitting
 from leaderboards.processes.workers import Here
@@ -20,6 +22,7 @@ from ..small_files import replaced
 def call(monkeypatch, capsys, tmp_path):
     """Run the command in this process: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(caches, "fresh_caches", contextlib.nullcontext)  # they take a minute
     monkeypatch.setattr(submitting, "_confinement", lambda audit=False: HERE)
     monkeypatch.setattr(playing, "Processes", lambda workers: Here())
 

@@ -94,6 +94,8 @@ def test_a_wrong_secret_is_told_without_either(held, tmp_path):
         ({"maintainer": "a\x1b[2J"}, "without control characters"),
         ({"more": 1}, "more: "),
         ({"version": 2}, "version: "),
+        ({"version": True}, "version: "),
+        ({"version": 1.0}, "version: "),
     ],
 )
 def test_a_file_that_breaks_a_rule_is_one_line(held, change, said):

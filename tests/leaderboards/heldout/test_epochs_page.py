@@ -9,6 +9,7 @@ from leaderboards.heldout import epochs_page
 from leaderboards.heldout.auditing import ledger_of
 from leaderboards.heldout.epoch import FOLDER, load
 from leaderboards.ledger import Ledger
+from leaderboards.submit import playing
 from leaderboards.submit.catalogue import WITHDRAWN, opened
 
 from ..small_files import CLOSES
@@ -55,6 +56,22 @@ def test_scores_are_shown_at_the_reveal_alone(held, page, mine, unconfined):
     text = page()
     assert "turns==1.0.0" not in text
     assert "| turns | 1.0.0 | 2030-02-01 | full | played" in text  # the attempt stays
+
+
+def test_an_agent_that_uniform_play_replaced_is_named(held, page, mine, unconfined, monkeypatch):
+    held.new()
+    held.open()
+    shutil.copytree(mine, page.root / "turns")
+    original = playing.played
+
+    def faulty(game):
+        return original(game) | {"faults": [[[1, "error"]]] * len(game.seeds)}
+
+    monkeypatch.setattr(playing, "played", faulty)
+    held.verify(opened(page.root / "turns", page.root))
+    held.reveal()
+    said = "After a fault in the sandbox, uniform play replaced turns==1.0.0: error in round 1 on "
+    assert said + "6 seeds." in page().splitlines()
 
 
 def test_a_demonstration_says_so(held, page):

@@ -331,8 +331,8 @@ def test_rows_of_several_isolations_are_never_one_agents():
     assert built.notes == (
         "isolation of the agents: full, audit: Arms [full, audit]; full: Arms [full]; "
         "none: Arms [none], Both (in the sandbox the state is as claimed)",
-        "uniform play replaced, after a fault in the sandbox, Arms [full, audit] (timeout on "
-        "2 seeds), Arms [full] (timeout on 2 seeds)",
+        "uniform play replaced, after a fault in the sandbox, Arms [full, audit] (timeout in "
+        "round 7 on 2 seeds), Arms [full] (timeout in round 7 on 2 seeds)",
     )
     alone = board.build(suite, within)
     assert set(by_label(alone.sections[0])) == {"Arms"}  # nobody to be told from
@@ -350,3 +350,11 @@ def test_a_baseline_of_the_sandbox_scores_nobody():
     within = [dataclasses.replace(row, isolation="full") for row in uniform]
     assert by_name(board.build(suite, rows + uniform))["armed"].unscored == {}
     assert by_name(board.build(suite, rows + within))["armed"].unscored.keys() == {"coins"}
+
+
+def test_faults_are_told_by_kind_with_the_rounds_from_which_uniform_play_went_on():
+    (row, *_) = all_rows(a_suite({"coins": "armed"}), {"Arms": {"armed"}})
+    faults = [[[1, "error"]], [[9, "error"]], [[4, "cpu"]], []]
+    rows = [dataclasses.replace(row, faults=fault) for fault in faults]
+    assert board.faults_text(rows) == "cpu in round 4 on 1 seed, error in rounds 1 to 9 on 2 seeds"
+    assert board.faults_text(rows[3:]) == ""

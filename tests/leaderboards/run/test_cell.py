@@ -70,6 +70,7 @@ def test_what_all_need_is_compiled_before_others_code_plays(cells, monkeypatch):
         {"rounds": [], "measures": {"regret": [[], []]}},
         {"rounds": [1, 10**30], "measures": {"regret": [[0.0, 0.0]] * 2}},
         {"bytes": -7},
+        {"bytes": 2**62},
         {"seconds": [-5.0, 0.0]},
         {"measures": {"\ud800": [[1.0]] * 2, "regret": [[1.0]] * 2}},
     ],

@@ -1,6 +1,7 @@
 """The runner: equal results with every executor, and a row for every error."""
 
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -231,6 +232,23 @@ def test_a_run_does_only_what_is_left(suite, tmp_path):
     assert (second.finished, {cell.seeds for cell in second.cells}) == (4, {(2, 3, 4, 5)})
     third = runner.run(suite, ["UCB1"], store=store, execution=IN_PROCESS)
     assert (third.finished, third.cells, third.refusals) == (12, [], [])
+
+
+def test_what_is_finished_needs_no_store_that_can_be_written(suite, tmp_path, monkeypatch):
+    store = Store(tmp_path / "store")
+    runner.run(suite, ["UCB1"], store=store, execution=IN_PROCESS)
+    opened = os.open
+
+    def read_only(path, flags, *mode, **more):
+        if flags & (os.O_WRONLY | os.O_RDWR) and Path(path).is_relative_to(store.folder):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return opened(path, flags, *mode, **more)
+
+    monkeypatch.setattr(os, "open", read_only)
+    done = runner.run(suite, ["UCB1"], store=Store(store.folder), execution=IN_PROCESS)
+    assert (done.cells, done.finished > 0) == ([], True)
+    with pytest.raises(OSError, match="cannot be written: Read-only file system"):
+        runner.run(suite, ["KLUCB"], store=Store(store.folder), execution=IN_PROCESS)
 
 
 def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path):

@@ -157,7 +157,8 @@ def test_faults_are_told_on_the_board(suite, tmp_path):
     assert {tuple(map(tuple, row.faults)) for row in rows.values()} == {((5, "error"),)}
     assert {row.error for row in rows.values()} == {None}
     board = build(suite, Store(tmp_path).rows(suite.hash))
-    assert any("in the sandbox, Raises (error on 4 seeds)" in note for note in board.notes)
+    told = "in the sandbox, Raises (error in round 5 on 4 seeds)"
+    assert any(told in note for note in board.notes)
 
 
 def test_pooling_gains_in_lockstep_and_nothing_in_an_audit(suite, tmp_path):

@@ -5,11 +5,13 @@ obtained, and raises if it was refused.
 """
 
 import ctypes
+import fcntl
 import gc
 import json
 import os
 import signal
 import socket
+import struct
 import sys
 import threading
 import time
@@ -219,6 +221,66 @@ def poison_cache(target):
     return "written"
 
 
+def search_kernels(target):
+    """Read all files of the folders that compiled code is in, and of those around them."""
+    named = os.environ["BANDITGYM_KERNELS"].split(os.pathsep) + [os.environ["NUMBA_CACHE_DIR"]]
+    for folder in named:
+        for path in Path(folder).rglob("*"):
+            if path.is_file() and _SECRET in path.read_bytes():
+                return _found(path.read_bytes())
+    raise PermissionError("nothing there")
+
+
+def lock_a_file(target):
+    """Of those that all sandboxes see: another one would find it locked."""
+    with open(ctypes.__file__) as file:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    return "locked"
+
+
+def lock_a_byte(target):
+    with open(ctypes.__file__) as file:
+        fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, 7)
+    return "locked"
+
+
+def lock_a_byte_of_an_open_file(target):
+    lock = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 7, 1, 0)
+    with open(ctypes.__file__) as file:
+        fcntl.fcntl(file, 37, lock)  # F_OFD_SETLK
+    return "locked"
+
+
+def ask_for_locks(target):
+    lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 7, 1, 0)
+    with open(ctypes.__file__) as file:
+        return fcntl.fcntl(file, fcntl.F_GETLK, lock)[0]
+
+
+def wake_those_at_a_file(target):
+    """Count the threads, of any process, that wait at a page of a file."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    with open(ctypes.__file__) as file:
+        page = libc.mmap(None, 4096, 1, 1, file.fileno(), 0)  # to read, shared
+    woken = libc.syscall(202, ctypes.c_void_p(page), 1, 9)  # FUTEX_WAKE
+    if woken < 0:
+        raise OSError(ctypes.get_errno(), "futex")
+    return f"{woken} woken"
+
+
+def set_times(target):
+    """Of a device that all sandboxes see."""
+    os.utime(os.devnull)
+    return "set"
+
+
+def see_load(target):
+    if ctypes.CDLL(None, use_errno=True).sysinfo(ctypes.create_string_buffer(256)) != 0:
+        raise OSError(ctypes.get_errno(), "sysinfo")
+    return "seen"
+
+
 def keep_state(target):
     place = Path(f"/tmp/{target['mark']}-state")
     if place.exists():
@@ -269,7 +331,9 @@ ATTACKS: dict[str, Callable] = {
         patch_environment, connect, read_file, list_store, write_outside, signal_parent,
         signal_everyone, fork, leave_daemon, start_program, start_threads, take_memory,
         take_hidden_memory, flush_disks, take_queues, fill_tmp, nest_namespaces, poison_cache,
-        keep_state, write_observation, raise_limits, become_root, see_processes, see_settings,
+        search_kernels, lock_a_file, lock_a_byte, lock_a_byte_of_an_open_file, ask_for_locks,
+        wake_those_at_a_file, set_times, see_load, keep_state, write_observation, raise_limits,
+        become_root, see_processes, see_settings,
     )
 }  # fmt: skip
 

@@ -44,6 +44,35 @@ def assert_same(one, other, replicates):
     np.testing.assert_array_equal(one.pulls[replicates], other.pulls[replicates])
 
 
+CLAIMS = """
+from agents import UCB1
+
+class Claims(UCB1):
+    def state_bytes(self):
+        return {claim}
+"""
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("claim", [2**62, PATIENT.memory + 1, -1])
+def test_a_state_that_no_process_can_have_is_a_fault_and_no_size(tmp_path, claim):
+    (tmp_path / "claims.py").write_text(CLAIMS.format(claim=claim))
+    spec = f"{tmp_path / 'claims.py'}:Claims"
+    with SandboxedAgent(spec=spec, isolation="process", limits=PATIENT) as agent:
+        agents.play(made(), agent)
+        assert agent.faults == [None] * N
+        assert agent.state_bytes() == 0
+        assert [(fault.round, fault.kind) for fault in agent.faults] == [
+            (HORIZON + 1, "malformed")
+        ] * N
+        assert agent.faults[0].text == f"it claims a state of {claim} bytes in 4294967296 of memory"
+    (tmp_path / "claims.py").write_text(CLAIMS.format(claim=PATIENT.memory))
+    with SandboxedAgent(spec=spec, isolation="process", limits=PATIENT) as agent:
+        agents.play(made(), agent)
+        assert agent.state_bytes() == PATIENT.memory
+        assert agent.faults == [None] * N
+
+
 @pytest.mark.sandbox
 @pytest.mark.parametrize("way", ["high arm", "negative arm"])
 def test_a_bad_action_costs_its_replicate_alone(way):

@@ -1,18 +1,27 @@
 """Isolation is full only if all limits were shown to hold; probes detect one that does not."""
 
 import dataclasses
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from leaderboards.sandbox import isolation as module
 from leaderboards.sandbox import launch, seccomp
-from leaderboards.sandbox.isolation import FULL, PROCESS, REQUIRED, isolation
+from leaderboards.sandbox.isolation import FULL, PROCESS, REQUIRED, Isolation, isolation
 from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import NUMBER, reply_header
 from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.probes import PROBES, SMALL
+from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
+
+ROOT = Path(launch.__file__).parents[2]
 
 
 @pytest.fixture
@@ -56,6 +65,67 @@ def test_a_limit_that_is_not_shown_is_named_and_the_level_falls(full, anew, monk
     assert found.reason == "not shown to hold here: threads"
 
 
+@pytest.mark.sandbox
+@pytest.mark.parametrize("where", ["kernels", "kernels/compiled-syntax"])
+def test_anything_else_that_is_visible_is_named_and_the_level_falls(
+    full, anew, monkeypatch, tmp_path, where
+):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    (tmp_path / "private").touch()
+    assert isolation().level == FULL
+    isolation.cache_clear()
+    (tmp_path / "banditgym" / where / "private").touch()
+    found = isolation()
+    assert found.level == PROCESS
+    assert found.reason == "not shown to hold here: hidden"
+
+
+INSTALLED = """
+import json
+from leaderboards.sandbox.isolation import isolation
+from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
+said = []
+for spec in ("UCB1", SPEC):
+    try:
+        with SandboxedAgent(spec=spec) as agent:
+            said.append(agent.described({})["label"])
+    except ValueError as error:
+        said.append(str(error))
+print(json.dumps([isolation().level, *said]))
+"""
+LOOKS = """
+import sys
+from pathlib import Path
+found = [str(path) for top in sys.path for path in Path(top).glob("leaderboards/*")]
+raise ValueError(f"found {found}")
+"""
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("installed", [True, False])
+def test_an_installed_judge_is_as_hidden_as_one_in_a_checkout(full, tmp_path, installed):
+    """Among packages are its suites, with the labels that agents must not see."""
+    packages = ROOT
+    if installed:
+        packages = tmp_path / "site-packages"
+        for name in ("agents", "banditgym", "leaderboards"):
+            ignored = shutil.ignore_patterns("__pycache__", "results", "submissions", "epochs")
+            shutil.copytree(ROOT / name, packages / name, ignore=ignored)
+    (tmp_path / "looks.py").write_text(LOOKS)
+    done = subprocess.run(
+        [sys.executable, "-c", INSTALLED.replace("SPEC", repr(f"{tmp_path / 'looks.py'}:Any"))],
+        env={**os.environ, "PYTHONPATH": str(packages)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    level, label, looked = json.loads(done.stdout)
+    assert (level, label) == (FULL, "UCB1")
+    assert "found ['/code/leaderboards/sandbox'] (" in looked
+
+
 def test_a_missing_bubblewrap_is_told_with_how_to_get_it(anew, monkeypatch):
     monkeypatch.setattr(
         launch,
@@ -91,5 +161,14 @@ def test_what_fails_within_is_not_laid_to_namespaces(anew, monkeypatch, tmp_path
 
 
 def test_other_machines_have_no_filter(anew, monkeypatch):
+    monkeypatch.setattr(seccomp.platform, "system", lambda: "Linux")
     monkeypatch.setattr(seccomp.platform, "machine", lambda: "aarch64")
-    assert "x86-64" in isolation().reason
+    reason = (
+        "the filter of system calls is written for Linux on x86-64 alone, and this is Linux on "
+        "aarch64"
+    )
+    assert isolation() == Isolation(PROCESS, reason=reason)
+    # No process is started, which the filter would end at its first call.
+    with pytest.raises(ValueError, match=f"isolation='full' cannot be had: {reason}"):
+        SandboxedAgent(spec="UCB1")
+    assert SandboxedAgent(spec="UCB1", isolation=PROCESS).isolation == PROCESS

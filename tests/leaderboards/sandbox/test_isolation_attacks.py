@@ -10,8 +10,6 @@ from pathlib import Path
 import attacks
 import pytest
 
-from banditgym.caches import shared_caches
-
 pytestmark = pytest.mark.sandbox
 
 IN_THE_PROCESS = ("find_theta", "find_theta_in_frames", "patch_environment", "write_observation")
@@ -24,27 +22,32 @@ def decoy(level, names, folder, mark):
     secret.parent.mkdir(exist_ok=True)
     secret.write_text(f"file {attacks.SECRET}")
     secret.chmod(0o600)
+    # The user's own folder, in which compiled code is kept too.
+    named = folder / "named"
+    named.mkdir(mode=0o700, exist_ok=True)
+    (named / "private").write_text(f"file {attacks.SECRET}")
+    (named / "private").chmod(0o600)
     command = [sys.executable, attacks.__file__, level, ",".join(names), str(secret), mark]
     done = subprocess.run(
         [*command, f"--secret={attacks.SECRET}"],
-        env={**os.environ, "DECOY": attacks.SECRET},
+        env={**os.environ, "DECOY": attacks.SECRET, "NUMBA_CACHE_DIR": str(named)},
         capture_output=True,
         text=True,
         timeout=900,
     )
     assert done.returncode == 0, done.stderr[-2000:]
+    assert [path.stat().st_mode & 0o777 for path in (named, named / "private")] == [0o700, 0o600]
     *noise, result = done.stdout.splitlines()
     return json.loads(result.removeprefix("RESULT ")), noise, secret.parent
 
 
 @pytest.fixture(scope="module")
 def mark():
-    """A name of files that attacks leave, removed at the end wherever they could write it."""
+    """A name of files that attacks leave, removed at the end from where they could write it."""
     name = f"attack-{secrets.token_hex(8)}"
     yield name
-    for folder in [*shared_caches(), Path("/tmp")]:
-        for left in folder.glob(f"{name}*"):
-            left.unlink()
+    for left in Path("/tmp").glob(f"{name}*"):
+        left.unlink()
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """Processes live as long as they should, and have only what they should."""
 
+import importlib.util
 import os
 import signal
 import subprocess
@@ -8,8 +9,10 @@ import threading
 import time
 from pathlib import Path
 
+import gymnasium
 import pytest
 
+import banditgym  # noqa: F401 (registers the environments)
 from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.probes import SMALL
@@ -111,8 +114,6 @@ def test_a_process_outlives_the_thread_that_asked_for_it(full):
 def test_a_closed_agent_leaves_no_process_and_no_open_file(full):
     before = len(os.listdir("/proc/self/fd"))
     with SandboxedAgent(spec="UCB1") as agent:
-        import gymnasium
-
         env = gymnasium.make_vec("ArmedBandit-v0", num_envs=2, horizon=5)
         agent.reset(env.unwrapped.task, n=2)
         observation, _ = env.reset(seed=0)
@@ -121,6 +122,57 @@ def test_a_closed_agent_leaves_no_process_and_no_open_file(full):
         assert len(pids) >= 3
     assert gone(pids)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+LIBRARIES = """
+import sqlite3
+import threading
+
+import matplotlib.pyplot
+import numba
+import numpy as np
+import sklearn.linear_model
+
+import agents
+
+
+@numba.njit(parallel=True)
+def total(x):
+    found = 0.0
+    for i in numba.prange(x.size):
+        found += x[i]
+    return found
+
+
+class Uses(agents.UCB1):
+    def _start(self):
+        super()._start()
+        threads = [threading.Thread(target=sum, args=([1],)) for _ in range(8)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        assert total(np.ones(9)) == 9.0
+        known = sqlite3.connect("file:/tmp/known?nolock=1", uri=True)
+        known.execute("create table known (number)")
+        known.execute("insert into known values (7)")
+        known.commit()
+        assert known.execute("select * from known").fetchall() == [(7,)]
+        figure = matplotlib.pyplot.figure()
+        figure.savefig("/tmp/figure.png")
+        sklearn.linear_model.LogisticRegression().fit(np.eye(4), [0, 1, 0, 1])
+        TORCH
+"""
+
+
+def test_libraries_start_although_no_file_can_be_locked(full, tmp_path):
+    torch = importlib.util.find_spec("torch") is not None
+    uses = "import torch; assert (torch.ones(99, 99) @ torch.ones(99, 99)).sum() == 99**3"
+    (tmp_path / "uses.py").write_text(LIBRARIES.replace("TORCH", uses if torch else "pass"))
+    limits = Limits(memory=16 << 30, wall=300.0, start=600.0)  # torch reserves much of it
+    with SandboxedAgent(spec=f"{tmp_path / 'uses.py'}:Uses", limits=limits) as agent:
+        agent.reset(gymnasium.make("ArmedBandit-v0").unwrapped.task, n=2)
+        assert agent.faults == [None, None]
 
 
 def test_where_it_runs_as_root_it_becomes_nobody(full):

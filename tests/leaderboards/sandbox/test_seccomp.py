@@ -10,8 +10,9 @@ import pytest
 
 from leaderboards.sandbox import seccomp
 
-ALLOW, KILL, REFUSE, MISSING = (
+ALLOW, KILL, REFUSE, MISSING, NO_LOCKS, AGAIN = (
     0x7FFF0000, 0x80000000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS,
+    0x00050000 | errno.ENOLCK, 0x00050000 | errno.EAGAIN,
 )  # fmt: skip
 X86_64, I386 = 0xC000003E, 0x40000003
 PID = 7
@@ -23,6 +24,7 @@ OTHERS = KILLING | {
     "unshare": 272, "setns": 308, "seccomp": 317, "bpf": 321, "userfaultfd": 323, "keyctl": 250,
     "personality": 135, "setuid": 105, "mknod": 133, "process_vm_readv": 310, "setpriority": 141,
     "sched_setaffinity": 203, "ioprio_set": 251, "mlock": 149, "setrlimit": 160, "mincore": 27,
+    "sysinfo": 99, "preadv2": 327, "pwritev2": 328, "futex_waitv": 449,
 }  # fmt: skip
 
 
@@ -48,7 +50,7 @@ def said(number, *arguments, architecture=X86_64):
 
 def test_what_is_on_the_list_is_allowed_and_nothing_else_is():
     allowed = set(seccomp.ALLOWED.values())
-    some = {number for number, _, _ in seccomp.RESTRICTED.values()} | {234, 435}
+    some = {number for number, _, _ in seccomp.RESTRICTED.values()} | {73, 234, 435}
     assert len(allowed) == len(seccomp.ALLOWED)
     assert not allowed & some
     assert not (allowed | some) & set(OTHERS.values())
@@ -79,6 +81,23 @@ def test_some_calls_are_allowed_for_some_values_of_an_argument(name):
         assert said(number, *before, value | 1 << 32) == ALLOW
         assert said(number, *before, value ^ 1 << 31) == REFUSE
     assert said(number, *before, 2**32 - 1) == REFUSE
+
+
+def test_files_have_no_locks_as_on_a_disk_without_them():
+    assert said(73) == NO_LOCKS  # flock
+    for command in (5, 6, 7, 36, 37, 38):  # F_GETLK, F_SETLK, F_SETLKW, and those of open files
+        assert said(72, 3, command) == NO_LOCKS
+    for command in (8, 9, 10, 1024, 1026):  # F_SETOWN, .. F_SETLEASE, F_NOTIFY
+        assert said(72, 3, command) == REFUSE
+
+
+def test_threads_wait_for_and_wake_those_of_their_process_alone():
+    """Of threads that wait at a file, those of all processes would be woken and counted."""
+    for command in range(14):
+        assert said(202, 0, command | 128) == ALLOW
+        assert said(202, 0, command | 128 | 256) == ALLOW
+        shared = AGAIN if command in (0, 9) else REFUSE
+        assert said(202, 0, command) == shared
 
 
 def test_threads_may_be_started_and_no_process_or_namespace():
@@ -127,7 +146,7 @@ signal.signal(signal.SIGUSR1, lambda *_: print("signal")); signal.raise_signal(s
 """
 
 
-@pytest.mark.skipif(not seccomp.available(), reason="the filter is for Linux on x86-64")
+@pytest.mark.skipif(seccomp.missing() is not None, reason="the filter is for Linux on x86-64")
 def test_a_process_that_loads_it_keeps_threads_and_signals_of_its_own():
     done = subprocess.run(
         [sys.executable, "-c", LOADED], capture_output=True, text=True, timeout=300

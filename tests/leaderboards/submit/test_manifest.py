@@ -41,6 +41,8 @@ def test_a_missing_key_is_told_with_an_example(mine, key):
     ("old", "new", "key", "said"),
     [
         ("schema = 1", "schema = 2", "schema", "this version reads schema 1, got 2"),
+        ("schema = 1", "schema = true", "schema", "it must be an integer, got True"),
+        ("schema = 1", "schema = 1.0", "schema", "it must be an integer, got 1.0"),
         ('name = "turns"', "name = 3", "name", "it must be a string, got 3"),
         ('name = "turns"', 'name = "Turns"', "name", "it does not have the required form"),
         ('name = "turns"', 'name = "../up"', "name", "it does not have the required form"),

@@ -1,5 +1,6 @@
 """What a game compiles before a submission's process starts. Ends of games: test_scoring.py."""
 
+import time
 from concurrent.futures import BrokenExecutor, Future
 
 import pytest
@@ -34,6 +35,37 @@ def test_the_judge_compiles_before_a_process_that_keeps_its_own(
         confinement=Confinement(isolation=isolation), recorded=None,
     )  # fmt: skip
     assert playing.played(game) == {"error": f"ValueError: begun after {ready}"}
+
+
+LONG = """
+    def _start(self):
+        import time
+        time.sleep(600 if self.task.n_arms == 2 else 0)
+"""
+
+
+def test_what_has_not_ended_when_the_time_of_all_is_over_has_failed(mine, root, tmp_path):
+    text = (mine / "agent.py").read_text()
+    (mine / "agent.py").write_text(text.replace("    def _start(self):\n        pass\n", LONG[1:]))
+    (tmp_path / "small.toml").write_text(
+        'title = "small"\nseeds = 2\n'
+        + "".join(
+            f'[[task]]\nname = "{n}"\nenv = "ArmedBandit-v0"\nhorizon = 20\n'
+            f"settings = {{ n_arms = {n} }}\n"
+            for n in (2, 3)
+        )
+    )
+    submission, suite = opened(mine, root), load(tmp_path / "small.toml")
+    confinement = Confinement(isolation="process", total=40.0)
+    began = time.monotonic()
+    with playing.staged(submission) as folder:
+        found = playing.rows(
+            submission, folder, suite, {"2": (0, 1), "3": (0, 1)}, confinement, workers=2
+        )
+        errors = {(row.task, row.seed): row.error for rows in found for row in rows}
+    late = "not played to its end: all tasks took longer than they may together"
+    assert errors == {("2", 0): late, ("2", 1): late, ("3", 0): None, ("3", 1): None}
+    assert time.monotonic() - began < 60.0
 
 
 class Fragile(Here):

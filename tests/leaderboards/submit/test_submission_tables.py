@@ -43,10 +43,12 @@ def scored(mine, root, small, monkeypatch):
     """Score a submission of this text for an author; what the tables take."""
     monkeypatch.setattr(playing, "Processes", lambda workers: Here())
 
-    def scored(author="A. Author", message=None):
+    def scored(author="A. Author", message=None, faults=()):
         replaced(mine, "A. Author", author.replace("\\", "\\\\"))
         submission, suite = opened(mine, root), load(small)
         rows = scoring.self_run(submission, suite, confinement=HERE, workers=1, today=DAY)
+        if faults:
+            rows = [replace(row, isolation="full", faults=[*faults]) for row in rows]
         if message is not None:
             rows = [replace(row, error=message, measures=None, rounds=None) for row in rows]
         return submission_tables.scored(submission, suite, rows, "2030-01-01")
@@ -80,6 +82,18 @@ def test_text_of_strangers_is_no_markup(scored, text):
     rows = [line for line in submission_tables.of_all([one], []).splitlines() if "self-run" in line]
     unescaped = [re.sub(r"\\.", "", row).count("|") for row in rows]
     assert unescaped == [13] * len(rows)
+
+
+def test_tables_say_where_uniform_play_replaced_the_agent(scored):
+    one = scored(faults=[[1, "error"]])
+    said = (
+        "After a fault in the sandbox, uniform play replaced turns{}: error in round 1 on 3 seeds."
+    )
+    assert said.format("") in submission_tables.of_one(one).splitlines()
+    assert said.format(" on small") in submission_tables.of_all([one], []).splitlines()
+    sound = replace(one, faults="")
+    assert "uniform play replaced" not in submission_tables.of_one(sound)
+    assert "uniform play replaced" not in submission_tables.of_all([sound], [])
 
 
 def test_each_row_says_how_it_was_tuned(scored):
