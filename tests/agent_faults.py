@@ -4,9 +4,9 @@
 such as ``armed/ucb1``, and the files of ``agents/parts`` and ``agents/numerics`` that they name.
 Every fault changes one number, sign, factor, summand, bound or comparison in a copy of the sources,
 in which the tests of the file, of the agents that name it and of their parts run, in a process of
-their own with a limit on CPU time. The list of what they do not see is written to ``--out``. Faults that no test can
-see are explained in ``agent_faults.toml``; the exit status is 1 if another one is not seen, or if
-an explained one is.
+their own with a limit on CPU time. The list of what they do not see is written to ``--out``. Faults
+that no test can see are explained in ``agent_faults.toml``; the exit status is 1 if another one is
+not seen, or if an explained one is. All armed agents take a quarter of an hour of CPU time.
 
 It needs ``fork``, and so Linux or macOS, and is no part of ``.ci/run``.
 """
