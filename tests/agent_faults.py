@@ -6,8 +6,7 @@ Every fault changes one number, sign, factor, summand, bound or comparison in a 
 in which the tests of the file, of the agents that name it and of their parts run, in a process of
 their own with a limit on CPU time. The list of what they do not see is written to ``--out``. Faults
 that no test can see are explained in ``agent_faults.toml``; the exit status is 1 if another one is
-not seen, or if
-an explained one is.
+not seen, or if an explained one is. All armed agents take a quarter of an hour of CPU time.
 
 It needs ``fork``, and so Linux or macOS, and is no part of ``.ci/run``.
 """

@@ -10,8 +10,8 @@ def _play_states(agent, index, *, bernoulli=True, n_arms=2, most=5000, seed=0, n
     """Act once in 4,000 states of replicates, and compare each decision with the formula.
 
     In a state the arms have from 1 to ``most`` pulls, of all orders of magnitude, and rewards whose
-    means differ by about as much as bonuses, so that all terms of an index decide; in a fifth of
-    Bernoulli states the first arm has only successes, or only failures, and the others nearly so.
+    means differ by about as much as bonuses, so that all terms of an index decide; in two fifths of
+    Bernoulli states the first arm has only successes, or only failures, and others mostly so.
     ``index(mean, pulls, t)`` are the indices (n, K), given (n, K), (n, K) and (n, 1). Those within
     1e-9 of the largest count as largest, and of equal ones the first must be played. Returns the
     states and the arms played.
@@ -27,9 +27,9 @@ def _play_states(agent, index, *, bernoulli=True, n_arms=2, most=5000, seed=0, n
     if bernoulli:
         likely = rng.random((n, 1))
         likely = np.clip(likely + apart * np.sqrt(likely * (1.0 - likely)), 0.0, 1.0)
-        likely[: n // 10] *= 0.05
-        likely[-(n // 10) :] = 1.0 - 0.05 * likely[-(n // 10) :]
-        likely[: n // 10, 0], likely[-(n // 10) :, 0] = 0.0, 1.0
+        low, high = slice(n // 5), slice(n - n // 5, n)
+        likely[low], likely[high] = likely[low] ** 4, 1.0 - likely[high] ** 4
+        likely[low, 0], likely[high, 0] = 0.0, 1.0
         sums = rng.binomial(pulls, likely).astype(float)
     else:
         sums = pulls * (3.0 * rng.standard_normal((n, 1)) + apart)
