@@ -62,6 +62,7 @@ SITE_PAGES = sorted((ROOT / "docs").rglob("*.md"))
 WITHOUT_CODE = {
     *("404", "how-to/index", "explanation/index", "explanation/exact-numbers"),
     *("reference/index", "reference/bibliography", "reference/coming-from", "reference/versions"),
+    "explanation/scores-before-and-after",  # it is a table
 }
 
 
