@@ -150,7 +150,8 @@ def read_covariance(value: object) -> Covariance:
         raise ValueError(f"covariance must be {', '.join(KINDS)}, {_EXAMPLE}, got {brief(value)}")
     kind = str(value["kind"])
     if kind not in KINDS:
-        hint = nearest(kind, KINDS) or f"; there are {', '.join(KINDS)}, {_EXAMPLE}"
+        hint = nearest(kind, KINDS) if kind.isidentifier() else ""
+        hint = hint or f"; there are {', '.join(KINDS)}, {_EXAMPLE}"
         raise ValueError(f"unknown covariance {kind!r}{hint}")
     given = {name: item for name, item in value.items() if name != "kind"}
     known = [field.name for field in fields(KINDS[kind])]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from banditgym import whole_files
 from leaderboards.commands.options import (
     Agents,
     Audit,
@@ -171,6 +170,7 @@ def report(
     The front shows scores against time and memory. For a suite with several rankings, each ranking
     has two pictures: curves-RANKING.png and front-RANKING.svg.
     """
+    from banditgym import whole_files
     from leaderboards import report
 
     refuse_file(out)

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from banditgym import whole_files
 from leaderboards.commands.options import Json
 from leaderboards.commands.out import check_folder, make_folder
 from leaderboards.commands.saying import say
@@ -48,6 +47,7 @@ def portability(
     """
     import tempfile
 
+    from banditgym import whole_files
     from leaderboards.console.progress import bar
     from leaderboards.portability import compare, portability_page
 

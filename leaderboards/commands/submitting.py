@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from banditgym import whole_files
 from leaderboards.commands.options import (
     Audit,
     BesideSecret,
@@ -75,6 +74,7 @@ def run(
     A maintainer publishes them by merging the folder. The run can be stopped at any time; the next
     call continues from there. The rows of --one-process-per-replicate go to a separate file.
     """
+    from banditgym import whole_files
     from leaderboards.console.progress import bar
     from leaderboards.submit import published, scoring, submission_tables
     from leaderboards.suite import load

@@ -44,7 +44,7 @@ import leaderboards
         (["leaderboard", "run", "small.toml", "--seeds", "5"], "got 5"),
         (["leaderboard", "run", "small.toml", "--limit", "0"], "limit"),
         (["leaderboard", "run", "small.toml", "--workers", "0"], "workers"),
-        (["leaderboard", "run", "small.toml", "--store", "small.toml"], "cannot be written"),
+        (["leaderboard", "run", "small.toml", "--store", "small.toml"], "Not a directory"),
         (["leaderboard", "run", "small.toml", "--in-process", "--workers", "2"], "drop --workers"),
         (["leaderboard", "run", "--stroe", "x"], "--stroe"),
         (["leaderboard", "show", "small.toml"], "holds no results of small"),

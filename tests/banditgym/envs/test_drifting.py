@@ -261,7 +261,7 @@ def test_fixed_arms_stay_while_what_they_pay_changes():
     rewards = []
     for _ in range(5):
         observation, reward, *_ = envs.step([0, 1, 2])
-        assert observation is first
+        assert np.array_equal(observation, first)
         rewards.append(reward)
     jumped = np.diff(rewards, axis=0) != 0
     assert jumped[1].all()

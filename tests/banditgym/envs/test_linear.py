@@ -125,7 +125,7 @@ def test_fixed_arms_stay_through_an_episode_and_change_with_it():
     first, _ = envs.reset(seed=0)
     kept = first.copy()
     for _ in range(3):
-        assert envs.step([0, 1, 2])[0] is first
+        assert np.array_equal(envs.step([0, 1, 2])[0], first)
     second, *_ = envs.step([0, 0, 0])
     assert not (second == first).any()
     np.testing.assert_array_equal(first, kept)

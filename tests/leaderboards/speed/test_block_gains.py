@@ -28,7 +28,7 @@ def test_a_line_has_both_ways_and_both_are_played(monkeypatch, capsys):
 
         monkeypatch.setattr(BanditVectorEnv, name, slow)
 
-    noted("step", 1e-3)
+    noted("_step", 1e-3)
     noted("step_block", 2e-3)
     monkeypatch.setattr(timed_turns, "process_time", lambda: clock[0])
     found = list(measured.gains())
@@ -39,7 +39,7 @@ def test_a_line_has_both_ways_and_both_are_played(monkeypatch, capsys):
         rounds = 120 if gain.n == 1 else 100
         assert round(gain.singly, 6) == 1e3
         assert round(gain.together, 6) == round(2e3 * in_a_play / rounds, 6)
-        assert played.count(("step", gain.n)) == 3 * rounds  # a first play and two turns
+        assert played.count(("_step", gain.n)) == 3 * rounds  # a first play and two turns
         assert played.count(("step_block", gain.n)) == 3 * in_a_play
     assert blocks.LEAST_ROUNDS == 15
     measured.main()
