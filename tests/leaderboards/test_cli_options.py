@@ -941,6 +941,17 @@ def _(shell: Shell) -> None:
     assert asked["confinement"].audit
 
 
+@effect_of("submit verify --limit")
+def _(shell: Shell) -> None:
+    from leaderboards.heldout import verification
+
+    mine(shell)
+    asked = asked_of(shell, verification, "verify", SimpleNamespace(id="first", reveals="soon"))
+    given = ("--epoch", "first", "--secret", "secret", "--limit", "12")
+    shell.played("submit", "verify", "mine", *given)
+    assert asked["confinement"].total == 12
+
+
 @effect_of("submit replay FOLDER", "submit replay SUITE", "submit replay --task")
 @effect_of("submit replay --seeds", "submit replay --workers")
 def _(shell: Shell) -> None:

@@ -58,7 +58,7 @@ def chromium(tmp_path, *options):
         [
             str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
             f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=10000",
-            "--window-size=1200,1600", *map(str, options),
+            "--window-size=1200,2200", *map(str, options),
         ],
         capture_output=True, text=True, timeout=240, check=True,
     )  # fmt: skip
@@ -82,7 +82,7 @@ def test_scripts_draw_the_curves(page, tmp_path):
 
 def test_a_picture_stands_where_scripts_do_not_run(page, tmp_path):
     frame, picture = tmp_path / "frame.html", tmp_path / "page.png"
-    size = 'style="width: 1180px; height: 1580px; border: 0"'
+    size = 'style="width: 1180px; height: 2180px; border: 0"'
     frame.write_text(f'<iframe sandbox src="{page.as_uri()}" {size}></iframe>')
     chromium(tmp_path, f"--screenshot={picture}", frame.as_uri())
     # Two small strokes of the colour stand in the tables.
@@ -120,7 +120,7 @@ def sorted_by(page, tmp_path, clicks):
     dom = after(
         "document.querySelector('details.task').open = true;"
         f"for (let i = 0; i < {clicks}; i++)"
-        " document.querySelectorAll('details.task th button')[1].click();",
+        " document.querySelectorAll('details.task th button')[2].click();",
         page,
         tmp_path,
     )

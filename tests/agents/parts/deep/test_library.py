@@ -43,7 +43,8 @@ def test_what_is_missing_is_told_in_a_line_with_the_remedy(absent, named, monkey
         agents.PPO().reset(task)
     assert str(caught.value) == (
         f"PPO cannot play this task: it needs {named}: pip install torch --index-url "
-        "https://download.pytorch.org/whl/cpu, then pip install banditgym[sb3]; UCB1, KLUCB and BetaThompson can"
+        "https://download.pytorch.org/whl/cpu, then pip install banditgym[sb3]; "
+        "UCB1, KLUCB and BetaThompson can"
     )
     # What it cannot play anyway it says first.
     assert "it plays strongly_convex tasks" in str(agents.SAC().refusal(task))
