@@ -19,11 +19,11 @@ class Environment:
     family : str
         The family of problems that it belongs to, ``task.family``.
     summary : str
-        One line for ``banditgym list envs`` and the README.
+        One line for ``banditgym list envs`` and the site.
     observation, action : str
-        The observation and the action of a round, for the README.
+        The observation and the action of a round, for the site.
     details : str
-        Text that the README adds to the summary.
+        Text that the site adds to the summary.
     settings : dict
         Settings that this id fixes; settings given to ``make`` take precedence.
     """

@@ -1,21 +1,16 @@
-"""Generates lists from the code: the names in ``agents``, and the tables of ``README.md``.
+"""Generates the names in ``agents/__init__.py`` from the code.
 
-``python -m leaderboards.registry`` writes them. An agent declares itself by a ``paper`` of its own,
-an environment by its row in ``banditgym/registration.py``, a suite by its file, and a paper by its
-folder in ``leaderboards/papers/``.
+``python -m leaderboards.registry`` writes them. An agent declares itself by a ``paper`` of its own.
 """
 
 import importlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from agents.agent import Agent
 from banditgym import whole_files
-from banditgym.registration import ENVIRONMENTS
-from leaderboards import papers, suite
 from leaderboards.agent_names import LISTS, SOURCE, assigned, literal
-from leaderboards.describe.docstrings import summary
 
 _ROOT = Path(__file__).parents[1]
 _DECLARES = re.compile(r"^    paper: ClassVar = ", re.MULTILINE)
@@ -31,13 +26,8 @@ def main() -> None:
 
 def written() -> dict[Path, str]:
     """The files with generated lists, and their contents."""
-    readme = _ROOT / "README.md"
-    source, kinds = SOURCE.read_text(encoding="utf-8"), agents_found()
-    drawn = tables(lists_of(source, kinds), kinds)
-    return {
-        SOURCE: names_module(source, kinds),
-        readme: with_tables(readme.read_text(encoding="utf-8"), drawn),
-    }
+    source = SOURCE.read_text(encoding="utf-8")
+    return {SOURCE: names_module(source, agents_found())}
 
 
 def agents_found() -> dict[str, type[Agent]]:
@@ -78,67 +68,6 @@ def names_module(source: str, kinds: Kinds) -> str:
         source = _with_list(source, name, members, "()")
     source = _with_list(source, "__all__", sorted(public, key=_rank), "[]")
     return _with_imports(source, {(kind.__module__, agent) for agent, kind in kinds.items()})
-
-
-def tables(lists: Mapping[str, list[str]], kinds: Kinds) -> dict[str, str]:
-    """README's tables, by name: environments, agents of each list, suites, papers."""
-    return {
-        "environments": table(
-            ("id", "observation", "action", "what it is"),
-            (
-                (f"`{name}`", env.observation, env.action, env.description)
-                for name, env in ENVIRONMENTS.items()
-            ),
-        ),
-        **{
-            name: table(
-                ("agent", "plays", "what it does", "source"),
-                (_row_of_agent(agent, kinds[agent]) for agent in members),
-            )
-            for name, members in lists.items()
-        },
-        "suites": table(
-            ("suite", "tasks"),
-            ((f"`{name}`", suite.load(name).title) for name in suite.available()),
-        ),
-        "papers": table(
-            ("what was found", "paper"),
-            (
-                (f"[{name}](leaderboards/results/papers/{name}.md)", papers.load(name).reference)
-                for name in papers.NAMES
-            ),
-        ),
-    }
-
-
-def _row_of_agent(name: str, kind: type[Agent]) -> tuple[str, ...]:
-    plays = ", ".join(task.family for task in kind.accepts)
-    return f"`{name}`", f"{plays}: {kind.scope}" if kind.scope else plays, summary(kind), kind.paper
-
-
-def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """A table in Markdown."""
-    cells = ((cell.replace("|", r"\|") for cell in row) for row in rows)
-    lines = [header, ("---",) * len(header), *cells]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def with_tables(page: str, drawn: Mapping[str, str]) -> str:
-    """A page with its tables generated again: each is between two comments; the first names it.
-
-    Raises
-    ------
-    ValueError
-        If the page has no place for a table, or several.
-    """
-    for name, text in drawn.items():
-        pattern = rf"(<!-- table of {name}: [^\n]*-->\n).*?(<!-- end of table -->)"
-        places = list(re.finditer(pattern, page, re.DOTALL))
-        if len(places) != 1:
-            raise ValueError(f"the page needs one place for the table of {name}, not {len(places)}")
-        (place,) = places
-        page = page[: place.end(1)] + text + page[place.start(2) :]
-    return page
 
 
 def _list_of(kind: type[Agent]) -> str:

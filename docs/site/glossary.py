@@ -1,23 +1,15 @@
-"""The glossary, which is taken from CONTRIBUTING.md."""
+"""The glossary of the site: the table of docs/reference/glossary.md as Sphinx's glossary."""
 
 import re
 
-HEADING = "## Glossary"
+PAGE = "docs/reference/glossary.md"
 
 
-def split(guide: str) -> tuple[str, str]:
-    """The guide with its glossary replaced by a link, and the glossary as a page of its own."""
-    before, rest = guide.split(HEADING + "\n", 1)
-    section, after = rest.split("\n## ", 1)
-    words, table = section.split("\n| symbol |", 1)
+def as_entries(text: str) -> str:
+    """The page with its table replaced by the entries of a glossary."""
+    words, table = text.split("\n| symbol |", 1)
     table = table.split("\n", 1)[1]
-    link = (
-        "The [glossary](docs/reference/glossary.md) has one word per thing: use it in code too.\n"
-    )
-    page = (
-        f"(glossary)=\n\n# Glossary\n\n{words.strip()}\n\n::::{{glossary}}\n{entries(table)}::::\n"
-    )
-    return f"{before}{HEADING}\n\n{link}\n## {after}", page
+    return f"(glossary)=\n\n{words.strip()}\n\n::::{{glossary}}\n{entries(table)}::::\n"
 
 
 def entries(table: str) -> str:

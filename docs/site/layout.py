@@ -16,7 +16,8 @@ MOVED = {
     **{
         f"docs/{name}.md": f"how-to/{name}"
         for name in (
-            *("add-an-agent", "choosing", "clients", "cluster", "comparisons", "environments"),
+            *("add-a-paper", "add-a-suite", "add-an-agent", "add-an-environment", "choosing"),
+            *("clients", "cluster", "comparisons", "environments", "publishing"),
             *("other-libraries", "own-agents", "serving", "stable-baselines3", "submissions"),
             "tuning",
         )
@@ -36,9 +37,6 @@ MOVED = {
     "README.md": "index",
 }
 
-# Pages that are made from other files, and that pages link to as if they were files.
-GENERATED = ("docs/reference/glossary.md",)
-
 
 def sources() -> dict[str, str]:
     """Every file of the repository that is a page: its path, and the name of its page."""
@@ -54,7 +52,7 @@ def page_of(file: str) -> str | None:
     path = PurePosixPath(file)
     if path.parts[0] != "docs" or file.startswith(SITE):
         return None
-    if not (ROOT / file).is_file() and file not in GENERATED:
+    if not (ROOT / file).is_file():
         return None
     is_page = path.suffix == ".md" or (path.parts[1] == "tutorials" and path.suffix == ".py")
     return path.relative_to("docs").with_suffix("").as_posix() if is_page else None

@@ -48,9 +48,8 @@ def _stage(folder: Path) -> None:
     folder.mkdir(parents=True)
     for file, page in sources().items():
         text = (ROOT / file).read_text(encoding="utf-8")
-        if file == "CONTRIBUTING.md":
-            text, words = glossary.split(text)
-            write(folder / "reference/glossary.md", words)
+        if file == glossary.PAGE:
+            text = glossary.as_entries(text)
         text = links.rewritten(text, file, page, lambda wanted: _copy(wanted, folder))
         write(folder / f"{page}.md", text)
     for path, text in generated().items():

@@ -1,8 +1,7 @@
-"""The lists of agents and README's tables are those that the registry writes."""
+"""The lists of agents are those that the registry writes."""
 
 import ast
 from types import SimpleNamespace
-from typing import ClassVar
 
 import pytest
 
@@ -85,27 +84,3 @@ def test_imports_and_names_are_written_and_the_rest_is_kept():
         *("Agent", "Asked", "Deep", "LinTS", "Other", "Second", "check_agent"),
     ]
     assert registry.names_module(text, KINDS) == text
-
-
-def test_an_agents_row_says_what_it_plays_does_and_whose_it_is():
-    class Agent(SimpleNamespace):
-        """Play any | every arm.
-
-        At length.
-        """
-
-        accepts = (SimpleNamespace(family="armed"), SimpleNamespace(family="linear"))
-        scope = "fixed arms"
-        paper: ClassVar = "A 2030"
-
-    (_, _, row) = registry.tables({"AGENTS": ["A"]}, {"A": Agent})["AGENTS"].splitlines()
-    assert row == r"| `A` | armed, linear: fixed arms | Play any \| every arm. | A 2030 |"
-
-
-def test_a_table_is_written_between_its_comments():
-    page = "a\n<!-- table of x: so -->\nold\n<!-- end of table -->\nb\n"
-    drawn = registry.with_tables(page, {"x": "new\n"})
-    assert drawn == "a\n<!-- table of x: so -->\nnew\n<!-- end of table -->\nb\n"
-    for wrong in ("", page + page):
-        with pytest.raises(ValueError, match=r"one place for the table of x, not [02]"):
-            registry.with_tables(wrong, {"x": "new\n"})
