@@ -382,6 +382,7 @@ NOT_RUN = {
         "plays the epoch's baselines: see heldout/test_replaying.py"
     ),
     "python -m leaderboards.kills": "it takes long: see test_kills.py",
+    "python -m tests.agent_faults armed": "it takes long: see test_agent_faults.py",
     "python -m leaderboards.report.accessibility report/index.html": "it needs axe-core, from npm",
     "python -m leaderboards.cluster.forecast core-v2 --seeds 1000 --workers 64": (
         "another program: see test_forecast.py"

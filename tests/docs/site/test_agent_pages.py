@@ -28,7 +28,7 @@ def test_a_page_has_hyperparameters_places_bounds_and_rows(board):
         if standing.label == "OFUL"
     ]
     assert f"{standing.rank[0]} to {standing.rank[1]}" in page
-    assert f"{standing.score.value:.3g}"[:5] in page
+    assert f"{standing.score.value:.4g}" in page
 
 
 def test_an_agent_that_is_played_on_request_says_so(board):
