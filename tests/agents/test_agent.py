@@ -446,9 +446,9 @@ def test_a_solo_agent_counts_its_decisions_in_place():
 
 
 def test_an_unknown_hyperparameter_has_pythons_words_and_the_nearest_name():
-    words = r"LinUCB\(\) got an unexpected keyword argument 'alhpa'; did you mean alpha\?"
+    words = r"LinUCB\(\) got an unexpected keyword argument 'aplha'; did you mean alpha\?"
     with pytest.raises(TypeError, match=words):
-        agents.LinUCB(alhpa=1)
+        agents.LinUCB(aplha=1)
 
 
 def test_a_constructor_of_ones_own_takes_what_it_takes():
@@ -457,8 +457,8 @@ def test_a_constructor_of_ones_own_takes_what_it_takes():
             super().__init__(alpha=width / 2)
 
     assert Mine(width=3.0).alpha == 1.5
-    with pytest.raises(TypeError, match=r"'widht'; did you mean width\?"):
-        Mine(widht=3.0)
+    with pytest.raises(TypeError, match=r"'widths'; did you mean width\?"):
+        Mine(widths=3.0)
 
 
 @pytest.mark.parametrize(
