@@ -37,6 +37,7 @@ from leaderboards.suite import Suite, SuiteTask
 LIBRARIES = ("numpy", "numba", "scipy")
 # Agents that play only where they are named, and that the corpus of bits contains all the same.
 _PLAYED_ON_REQUEST = ("EpsilonNGreedy", "GPBandit", "UCB1Tuned", "UCB2")
+_EXACT = ("BestFixedAction",)  # a reference that only counts and compares
 _OURS = (*source_files.PACKAGES, "leaderboards")
 # These modules take no part in a round: names of agents, owners of classes, saved agents, and the
 # cache of machine code. Only the names that are used from them count.
@@ -68,7 +69,7 @@ def of_agent(spec: str) -> str:
     OSError, ImportError, ValueError
         If there is no such file, no such module with a file, or no such agent of this package.
     """
-    home = agent_names.homes().get(spec)
+    home = agent_names.homes().get(spec) or (spec if _is_place_of_ours(spec) else None)
     if home is not None:
         return _of_ours((home, *_LOOP), **_libraries(home))
     from agents import naming  # slow to import, and no default agent needs it
@@ -112,10 +113,17 @@ def versions() -> dict[str, str]:
     return _versions(LIBRARIES)
 
 
+def _is_place_of_ours(spec: str) -> bool:
+    """Whether a text is ``module:Class``, a class that a module of this project defines."""
+    place, name = places.place_of(spec)
+    path = _find(place) if spec == f"{place}:{name}" and places.names_own(spec) else None
+    return path is not None and name in source_files.read(path).defines
+
+
 def _libraries(home: str) -> dict[str, str]:
     """The versions that the numbers of one of our agents depend on."""
     name = home.partition(":")[2]
-    if name in (*agent_names.listed("AGENTS"), *_PLAYED_ON_REQUEST):
+    if name in (*agent_names.listed("AGENTS"), *_PLAYED_ON_REQUEST, *_EXACT):
         return {}
     of_library = name in agent_names.listed("LIBRARY_AGENTS")
     return versions() | _versions(("stable-baselines3", "torch") if of_library else ())

@@ -85,7 +85,7 @@ def test_the_command_prints_it(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["forecast", "core-v2", "--seeds", "1000", "--workers", "64"])
     module.main()
     said = capsys.readouterr().out
-    assert said.startswith("core-v2, 1000 seeds: 192 pairs of task and agent, 2020 cells\n")
+    assert said.startswith("core-v2, 1000 seeds: 198 pairs of task and agent, 2080 cells\n")
     assert "\n64 workers: 25 s, of which the last 0.3 s" in said
     monkeypatch.setattr(sys, "argv", ["forecast", "nowhere-v1"])
     with pytest.raises(SystemExit, match="error: "):
