@@ -4,6 +4,7 @@ import difflib
 import math
 import os
 import re
+import sys
 import tokenize
 import warnings
 from collections.abc import Collection, Iterable
@@ -119,6 +120,14 @@ def read_npy(name: str, path: Path) -> np.ndarray:
 
 def memory() -> int:
     """The machine's memory in bytes, or the largest possible number where it is unknown."""
+    if (
+        sys.platform == "linux"
+    ):  # a sandbox refuses the call that ``sysconf`` makes, unnoticed by it
+        try:
+            with open("/proc/meminfo", encoding="ascii") as file:
+                return 1024 * int(file.readline().split()[1])  # MemTotal, in kB
+        except (OSError, ValueError, IndexError):
+            return 2**48
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # Windows

@@ -85,8 +85,11 @@ def _rounded(size: int) -> int:
 
 
 def _axes(array: np.ndarray) -> tuple[int, ...]:
-    """The axes from the largest stride to the smallest."""
-    return tuple(sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis])))
+    """The axes from the largest stride to the smallest; first those of length 1, of any stride."""
+    lengths = [
+        abs(s) if n > 1 else math.inf for s, n in zip(array.strides, array.shape, strict=True)
+    ]
+    return tuple(sorted(range(array.ndim), key=lambda axis: -lengths[axis]))
 
 
 def parts_of(value: Observation) -> dict[str, np.ndarray]:

@@ -52,3 +52,12 @@ def test_an_observation_is_taken_apart_and_put_together():
     alone, mapping = np.zeros(3), {"indices": np.zeros(2, np.int32), "values": np.zeros(2)}
     assert whole_of(parts_of(alone)) is alone
     assert whole_of(parts_of(mapping)) == parts_of(mapping)
+
+
+def test_axes_of_length_one_have_no_place_in_the_layout():
+    """A copy may give them any stride."""
+    array = np.zeros((1, 6, 20)).transpose(0, 2, 1)
+    assert Layout.of({"x": array}) == Layout.of({"x": array.copy("K")})
+    other = np.lib.stride_tricks.as_strided(array, array.shape, (8, *array.strides[1:]))
+    assert Layout.of({"x": array}) == Layout.of({"x": other})
+    assert Layout.of({"x": array}) != Layout.of({"x": np.zeros((1, 20, 6))})
