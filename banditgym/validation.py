@@ -120,10 +120,8 @@ def read_npy(name: str, path: Path) -> np.ndarray:
 
 def memory() -> int:
     """The machine's memory in bytes, or the largest possible number where it is unknown."""
-    if (
-        sys.platform == "linux"
-    ):  # a sandbox refuses the call that ``sysconf`` makes, unnoticed by it
-        try:
+    if sys.platform == "linux":
+        try:  # not by ``sysconf``, which does not notice that a sandbox refuses its call
             with open("/proc/meminfo", encoding="ascii") as file:
                 return 1024 * int(file.readline().split()[1])  # MemTotal, in kB
         except (OSError, ValueError, IndexError):
