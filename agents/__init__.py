@@ -40,7 +40,6 @@ from agents.linear.linucb import LinUCB
 from agents.linear.oful import OFUL
 from agents.linear.sliding_window_linucb import SlidingWindowLinUCB
 from agents.linear.soful import SOFUL
-from agents.loading import load
 from agents.losses.adaptive_descent import AdaptiveDescent
 from agents.losses.curvature_descent import CurvatureDescent
 from agents.losses.follow_the_regularized_leader import FollowTheRegularizedLeader
@@ -58,7 +57,7 @@ from agents.multiclass.ranking_banditron import RankingBanditron
 from agents.multiclass.soba import SOBA
 from agents.multiclass.squarecb import SquareCB
 from agents.naming import names, resolve
-from agents.own import register
+from agents.ownership import register
 from agents.play import play
 from agents.regression.discounted_ridge import DiscountedRidge
 from agents.regression.forward import Forward
@@ -72,6 +71,7 @@ from agents.regression.svrg_regression import SVRGRegression
 from agents.regression.unregularized_forward import UnregularizedForward
 from agents.scalar import ScalarAgent
 from agents.seeding import derived_seeds
+from agents.storage.loading import load
 from agents.strongly_convex.ball_oful import BallOFUL
 from agents.strongly_convex.ball_ts import BallTS
 from agents.strongly_convex.explore_then_commit import ExploreThenCommit
@@ -79,7 +79,7 @@ from agents.strongly_convex.fast_pege import FastPEGE
 from agents.strongly_convex.pege import PEGE
 from agents.trace import Trace
 
-# `python -m leaderboards.registry` writes the imports above and the lists below.
+# `python -m tools.registry` writes the imports above and the lists below.
 
 # Every agent of the package; a leaderboard runs those that accept its task.
 AGENTS = (

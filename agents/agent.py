@@ -10,15 +10,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agents import inputs, learning_inputs
-from agents.inputs import Observation
-from agents.learning_inputs import Feedback
-from agents.own import as_imported, that_play
-from agents.saving import save
+from agents.inputs import learning_inputs, observations
+from agents.inputs.learning_inputs import Feedback
+from agents.inputs.observations import Observation
+from agents.ownership import as_imported, that_play
 from agents.search import Space
-from agents.states import within
-from banditgym.blocks import Block, PlayedPoints, speaks_for
+from agents.storage.saving import save
+from agents.storage.states import within
 from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
+from banditgym.rounds.blocks import Block, PlayedPoints, speaks_for
 from banditgym.tasks import Task
 from banditgym.validation import brief, nearest, whole
 from banditgym.vector_env import seeds_of
@@ -34,7 +34,7 @@ _NONE_SEEN = (
     object(),
     None,
     None,
-    inputs.LASTING,
+    observations.LASTING,
 )  # an observation may be None, but is never this object
 
 
@@ -87,7 +87,7 @@ class Agent:
     A subclass may also define a compiled loop over many rounds. Its result is equal bit for bit:
 
     - ``_play_block(block)`` -> actions (m, n): choose and learn in each round of a block of
-      ``banditgym.blocks``, where every round is observed. Round s of the block is decision
+      ``banditgym.rounds.blocks``, where every round is observed. Round s of the block is decision
       ``self.decisions + s``; the caller raises the counter afterwards.
 
     All random numbers come from ``banditgym.streams`` (domain ``AGENT``). Draws made to choose use
@@ -110,7 +110,7 @@ class Agent:
         Whether ``save`` works.
     paper : str
         Where the algorithm comes from. A class of this package that sets its own ``paper`` is one
-        of the package's agents: ``python -m leaderboards.registry`` lists it.
+        of the package's agents: ``python -m tools.registry`` lists it.
     scope : str
         What tables add about the tasks that it plays, such as ``"fixed arms"``; may be empty.
     on_request : bool
@@ -353,19 +353,19 @@ class Agent:
         raise NotImplementedError
 
     def _contexts(self, observation: Observation) -> Any:
-        """What ``inputs.contexts`` makes of an observation; the last result is kept."""
+        """What ``observations.contexts`` makes of an observation; the last result is kept."""
         contexts: Any
         seen, arrays, contexts, kept = self._seen
         # The mapping may be the same object and yet contain another array.
-        if observation is seen and (arrays is None or inputs.has_arrays(observation, arrays)):
-            if kept is inputs.SHARED:
-                inputs.check_pairs(self.task, contexts)
+        if observation is seen and (arrays is None or observations.has_arrays(observation, arrays)):
+            if kept is observations.SHARED:
+                observations.check_pairs(self.task, contexts)
             return contexts
-        contexts, kept = inputs.contexts(self._told(), observation, self.n, self.solo)
+        contexts, kept = observations.contexts(self._told(), observation, self.n, self.solo)
         if self.task.observes is SLOTS:
             contexts, self.mask, self.ids = contexts
         if kept:
-            self._seen = (observation, inputs.arrays_of(observation), contexts, kept)
+            self._seen = (observation, observations.arrays_of(observation), contexts, kept)
         return contexts
 
     def _told(self) -> Any:

@@ -7,11 +7,11 @@ import importlib.util
 import re
 from typing import Any
 
-from agents import own
+from agents import ownership as own
 from agents.agent import Agent
-from agents.states import within
-from banditgym.covariances import KINDS
-from banditgym.places import module_at, names_own, place_of
+from agents.storage.states import within
+from banditgym.files.class_paths import module_at, names_own, place_of
+from banditgym.functions.covariances import KINDS
 from banditgym.validation import brief, nearest, word
 
 # The modules of parts: every class that these export is a part.

@@ -11,16 +11,16 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
 from agents.agent import Agent
-from agents.inputs import Observation, refuse_mask
+from agents.inputs.observations import Observation, refuse_mask
 from agents.naming import label
-from agents.own import as_imported
+from agents.ownership import as_imported
 from agents.seeding import derived_seeds
-from agents.states import equal
+from agents.storage.states import equal
 from agents.tiles import Ended, copy_of, on_threads, tiles_of
 from agents.trace import Sums, Trace, default_rounds
-from banditgym.blocks import speaks_for
 from banditgym.measures import with_rates
 from banditgym.rounds import ARM
+from banditgym.rounds.blocks import speaks_for
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 
@@ -39,7 +39,7 @@ def play(
 
     If both the environment and the agent offer it, rounds are played in blocks, each in one
     compiled loop. Every number is bit for bit that of play round by round.
-    ``banditgym.blocks.fitting`` says when the environment offers it.
+    ``banditgym.rounds.blocks.fitting`` says when the environment offers it.
 
     Parameters
     ----------

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.own import as_imported, plays_apart
-from agents.states import within
-from banditgym.blocks import BLOCK_BYTES, LEAST_ROUNDS
+from agents.ownership import as_imported, plays_apart
+from agents.storage.states import within
+from banditgym.rounds.blocks import BLOCK_BYTES, LEAST_ROUNDS
 
 Tile = TypeVar("Tile")
 
@@ -116,7 +116,7 @@ def fitting(n: int, threads: int, state: int, block: int | None) -> int:
     played singly: with 100 replicates of 10 features in two tiles on two threads they took 2.7
     times as long as in one batch. OnlineRidge with 100 features took 13.0 us per replicate and
     round in tiles of 5 replicates, 7.1 in tiles of 10, 6.7 of 20, 5.6 of 50 and 5.1 of 100.
-    ``python -m leaderboards.speed.tile_gains`` prints such figures.
+    ``python -m tools.speed.tile_gains`` prints such figures.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ import importlib
 import warnings
 from typing import Any
 
-from banditgym.installed import other_agents
+from banditgym.files.other_agents import other_agents
 from banditgym.registration import ENVIRONMENTS, ids, register_environments
 from banditgym.wrappers import BoxActions
 

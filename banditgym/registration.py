@@ -226,7 +226,7 @@ def ids(family: str | None = None) -> list[str]:
 
 
 def entry_name(env_id: str, *, batched: bool = False) -> str:
-    """The attribute of ``banditgym.making`` that makes an id: ``LinearBandit_v0``."""
+    """The attribute of ``banditgym.entry_points`` that makes an id: ``LinearBandit_v0``."""
     return env_id.replace("-", "_") + "_batched" * batched
 
 
@@ -236,7 +236,7 @@ def register_environments() -> None:
         if name not in gymnasium.registry:
             gymnasium.registry[name] = Registered(
                 name,
-                entry_point=f"banditgym.making:{entry_name(name)}",
-                vector_entry_point=f"banditgym.making:{entry_name(name, batched=True)}",
+                entry_point=f"banditgym.entry_points:{entry_name(name)}",
+                vector_entry_point=f"banditgym.entry_points:{entry_name(name, batched=True)}",
                 kwargs=dict(env.settings),
             )

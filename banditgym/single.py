@@ -8,8 +8,8 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
-from banditgym.ahead import Ahead
-from banditgym.blocks import Block, speaks_for
+from banditgym.rounds.blocks import Block, speaks_for
+from banditgym.rounds.prepared_rounds import Ahead
 from banditgym.specs import spec_with_horizon, with_length
 from banditgym.vector_env import (
     BanditVectorEnv,

@@ -18,7 +18,7 @@ import numpy as np
 
 from banditgym import rounds
 from banditgym.action_sets import Ball, Box, PointSet
-from banditgym.covariances import Covariance
+from banditgym.functions.covariances import Covariance
 
 BEST_ARM = "the best arm of the round in expectation"
 PARAMETER = "the hidden parameter"
@@ -185,7 +185,7 @@ class KernelTask(_Facts):
     subgaussian : float or None
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
         (Student's t).
-    covariance : banditgym.covariances.RBF, Matern or Linear
+    covariance : banditgym.functions.covariances.RBF, Matern or Linear
         The covariance function of the Gaussian process that f is drawn from, or the kernel of the
         space that contains f; for other functions, the covariance to assume.
     param_norm : float

@@ -16,10 +16,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
-from banditgym.ahead import Ahead
-from banditgym.ahead import fitting as together
-from banditgym.blocks import Block, fitting, speaks_for
-from banditgym.read_only import own, read_only
+from banditgym.rounds.blocks import Block, fitting, speaks_for
+from banditgym.rounds.prepared_rounds import Ahead
+from banditgym.rounds.prepared_rounds import fitting as together
+from banditgym.rounds.read_only import own, read_only
 from banditgym.specs import spec_with_horizon
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.validation import brief, memory, nearest, whole
@@ -174,9 +174,9 @@ class BanditVectorEnv(VectorEnv):
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
 
-        ``banditgym.blocks.fitting`` says how many, and when rounds are too large for a block to be
-        faster. A block contains hidden values, and only ``Agent.play_block`` may use it. Making a
-        block changes nothing; ``step_block`` plays it.
+        ``banditgym.rounds.blocks.fitting`` says how many, and when rounds are too large for a block
+        to be faster. A block contains hidden values, and only ``Agent.play_block`` may use it.
+        Making a block changes nothing; ``step_block`` plays it.
         """
         if not self.seeds:
             raise ResetNeeded("call reset() before the first block()")
@@ -206,7 +206,7 @@ class BanditVectorEnv(VectorEnv):
         ----------
         block : Block
             The last block that ``block`` returned.
-        actions : array (m, n), or (m, n, d) of points, or ``banditgym.blocks.PlayedPoints``
+        actions : array (m, n), or (m, n, d) of points, or ``banditgym.rounds.blocks.PlayedPoints``
         shows : bool
             False saves the time of the observation if a block follows. Then it is None, except
             after a reset, and masks of the action space stay those of an earlier round.

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from leaderboards.speed.peers import compared
-from leaderboards.speed.peers_picture import markdown, picture
+from tools.speed.peers import compared
+from tools.speed.peers_picture import markdown, picture
 
 path = Path(__file__).with_suffix(".json")
 path.write_text(json.dumps(compared(), indent=1) + "\n")

@@ -19,7 +19,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    from banditgym.installed import other_agents
+    from banditgym.files.other_agents import other_agents
 
     if (other := other_agents()) is not None:
         raise ImportError(other)

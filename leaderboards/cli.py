@@ -13,15 +13,16 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from leaderboards.commands import leaderboard, looking
+from leaderboards.commands import leaderboard
+from leaderboards.commands import list_show as looking
 from leaderboards.commands.choosing import choose
-from leaderboards.commands.comparing import quick_run
-from leaderboards.commands.deciding import compare
+from leaderboards.commands.compare import compare
 from leaderboards.commands.epochs import app as epoch
+from leaderboards.commands.messages_out import say
 from leaderboards.commands.options import STYLE
 from leaderboards.commands.portability import portability
 from leaderboards.commands.reproducing import reproduce
-from leaderboards.commands.saying import say
+from leaderboards.commands.run import quick_run
 from leaderboards.commands.speed import speed
 from leaderboards.commands.submitting import app as submit
 from leaderboards.commands.tuning import tune
@@ -64,7 +65,7 @@ def main() -> None:
         _fail(str(error))
     except Exception as error:
         if isinstance(error, ImportError | AttributeError):
-            from banditgym.installed import other_agents
+            from banditgym.files.other_agents import other_agents
 
             if (other := other_agents()) is not None:  # in place of our agents
                 _fail(other)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agents.agent import Agent
-from agents.inputs import Observation
-from agents.learning_inputs import Feedback
+from agents.inputs.learning_inputs import Feedback
+from agents.inputs.observations import Observation
 from agents.play import play
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER

@@ -19,46 +19,34 @@ MODULES = {
 ALL = [path for paths in MODULES.values() for path in paths]
 
 # The rooms of leaderboards/, from those that import none of the others up: a module imports what
-# stands beside it or before it. Modules outside any room are the programs, and what all rooms read.
+# stands beside it or before it. Loose modules are the command, and what all rooms read.
 ROOMS = (
     *("every room", "console", "processes", "sandbox", "run", "rank", "report"),
     *("peers", "portability", "speed", "cluster", "comparison", "papers", "describe"),
-    *("submit", "tuning", "choosing", "heldout", "libraries", "programs", "commands", "cli"),
+    *("submit", "tuning", "choosing", "commands", "cli"),
 )
 OUTSIDE = {
-    **dict.fromkeys(
-        (
-            *("agent_names", "compilation", "defaults", "ends", "environments", "frozen"),
-            *("ledger", "lines", "references", "resources", "seed_ranges", "store"),
-        ),
-        "every room",
-    ),
-    **dict.fromkeys(("suite", "suite_tables"), "every room"),
-    **dict.fromkeys(("kills", "publish", "registry", "translate"), "programs"),
+    **dict.fromkeys(("agent_names", "defaults", "references", "suites"), "every room"),
     "cli": "cli",
 }
-# The example of a submission, which is written as agent.py into a folder; a paper's faults.
-SAME_NAME = {
-    "leaderboards/submit/example/agent.py",
-    *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("leaderboards/papers/*/faults.py")),
-}
+# The example of a submission, which is written as agent.py into a folder.
+SAME_NAME = {"leaderboards/submit/example/agent.py"}
 
 # What agents may speak of environments with, beside the names from ``banditgym.vector_env`` below.
 VOCABULARY = (
     "banditgym.action_sets",
-    "banditgym.blocks",
     "banditgym.compiled",
-    "banditgym.covariances",
+    "banditgym.functions.covariances",
     "banditgym.elementary",
-    "banditgym.gaussian_process",
+    "banditgym.functions.gaussian_process",
     "banditgym.linalg",
     "banditgym.measures",
-    "banditgym.places",
+    "banditgym.files.class_paths",
     "banditgym.rounds",
     "banditgym.validation",
     "banditgym.streams",
     "banditgym.tasks",
-    "banditgym.whole_files",
+    "banditgym.files.whole_files",
     "banditgym.wrappers",
 )
 OF_THE_ENVIRONMENT = {"seeds_of"}
@@ -66,7 +54,7 @@ OF_THE_ENVIRONMENT = {"seeds_of"}
 REGISTERS = {"agents/check/late.py", "agents/check/short_runs.py", "agents/play.py"}
 
 # Folders of agents that are no family.
-NO_FAMILY = {"check", "numerics", "parts"}
+NO_FAMILY = {"check", "inputs", "numerics", "parts", "storage"}
 # The ids are looked up without numpy, which only the message for an unknown one needs.
 LATE = {"banditgym/registration.py"}
 
@@ -91,6 +79,9 @@ EXCHANGES_STATES = {"agents/parts/deep/generators.py"}
 # Tests of more than a module.
 AT_LARGE = {
     "test_agent_faults.py",
+    "test_false_alarms.py",
+    "test_kills.py",
+    "paper_faults/test_mutations.py",
     "test_architecture.py",
     "test_docs.py",
     "test_release.py",
@@ -175,8 +166,7 @@ def test_agents_import_the_vocabulary_alone():
             return name in OF_THE_ENVIRONMENT
         if module == "banditgym.check":  # the two checkers say what they expect in one way
             return path.parent.name == "check" and name in {"expect", "expect_error"}
-        full = module if module != "banditgym" else f"banditgym.{name}"
-        return any(within(full, word) for word in VOCABULARY)
+        return any(within(module, word) or f"{module}.{name}" == word for word in VOCABULARY)
 
     def check(path):
         yield from (f"{name} of {m}" for m, name in imports(path) if not may(path, m, name))
@@ -223,14 +213,33 @@ def test_no_room_of_the_judge_imports_one_above_it():
     no_faults(check, [path for path in MODULES["leaderboards"] if path != package])
 
 
-def test_a_file_is_found_by_its_name():
-    names = Counter(path.name for path in ALL if name_of(path) not in SAME_NAME)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_file_is_found_by_its_name(package):
+    named = [path for path in MODULES[package] if name_of(path) not in SAME_NAME]
+    names = Counter(path.name for path in named)
 
     def check(path):
         if names[path.name] > 1 and path.name != "__init__.py":
             yield f"{names[path.name]} files have this name"
 
-    no_faults(check, [path for path in ALL if name_of(path) not in SAME_NAME])
+    no_faults(check, named)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_folders_are_small_and_shallow(package):
+    """A newcomer reads a folder's listing: 12 loose modules, 25 in a folder, depth 3 at most."""
+    folders = Counter(path.relative_to(ROOT).parent for path in MODULES[package])
+    most = {folder: 12 if len(folder.parts) == 1 else 25 for folder in folders}
+    assert {str(f): n for f, n in folders.items() if n > most[f] or len(f.parts) > 3} == {}
+
+
+def test_no_package_imports_what_only_maintainers_run():
+    """``tools`` and ``tests`` are not in the wheel."""
+
+    def check(path):
+        yield from {package_of(module) for module, _ in imports(path)} & {"tools", "tests"}
+
+    no_faults(check, ALL)
 
 
 def test_names_say_what_a_module_is_for():

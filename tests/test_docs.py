@@ -142,7 +142,7 @@ def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    run("-m", "leaderboards.registry")
+    run("-m", "tools.registry")
     assert run("-c", ASK).strip() == str(tmp_path / "agents/__init__.py")
     tests = "tests/agents/linear/test_linear_squarecb.py"
     run("-m", "pytest", "-q", "-n", "0", "-k", "d5 or contract or positive", tests)
@@ -381,9 +381,9 @@ NOT_RUN = {
     "banditgym epoch replay demonstration --agent UCB1": (
         "plays the epoch's baselines: see heldout/test_replaying.py"
     ),
-    "python -m leaderboards.kills": "it takes long: see test_kills.py",
+    "python -m tests.kills": "it takes long: see test_kills.py",
     "python -m tests.agent_faults armed": "it takes long: see test_agent_faults.py",
-    "python -m leaderboards.report.accessibility report/index.html": "it needs axe-core, from npm",
+    "python -m tests.accessibility report/index.html": "it needs axe-core, from npm",
     "python -m leaderboards.cluster.forecast core-v2 --seeds 1000 --workers 64": (
         "another program: see test_forecast.py"
     ),
@@ -399,10 +399,10 @@ NOT_RUN = {
     ".ci/run": "makes a virtual environment and runs pytest",
     ".ci/package": "makes virtual environments: .ci/run does it",
     ".ci/oldest": "makes a virtual environment and runs pytest",
-    "python -m leaderboards.publish --store fresh": "writes to the checkout: see test_publish.py",
-    "python -m leaderboards.libraries.contest --store others": "it takes long: see test_contest.py",
-    "python -m leaderboards.publish --libraries others": "writes to the checkout",
-    "python -m leaderboards.publish --tuned tuned": (
+    "python -m tools.publish --store fresh": "writes to the checkout: see test_publish.py",
+    "python -m tools.libraries.contest --store others": "it takes long: see test_contest.py",
+    "python -m tools.publish --libraries others": "writes to the checkout",
+    "python -m tools.publish --tuned tuned": (
         "writes to the checkout: see tuning/test_tuned_results.py"
     ),
     'pip install "banditgym[tune]"': "installs",
@@ -425,14 +425,14 @@ NOT_RUN = {
         ),
         "needs the reader's rows: see commands/test_choosing.py",
     ),
-    "python -m leaderboards.registry": "writes to the checkout: see test_registry.py",
+    "python -m tools.registry": "writes to the checkout: see test_registry.py",
     "pytest -k LinearSquareCB": "there is no such agent",
     "pytest tests/test_architecture.py tests/test_equal_bits.py tests/test_words.py "
-    "tests/leaderboards/test_registry.py tests/leaderboards/portability/test_corpus.py": (
+    "tests/tools/test_registry.py tests/leaderboards/portability/test_corpus.py": (
         "these tests run anyway"
     ),
     "banditgym portability --freeze": "writes to the checkout: see test_corpus.py",
-    "python -m leaderboards.frozen": "writes to the checkout: see test_frozen.py",
+    "python -m tools.frozen": "writes to the checkout: see test_frozen.py",
     "banditgym portability --versions --out leaderboards/results": "downloads other versions",
     'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '
     "--closes 2030-06-30 --reveals 2030-07-01": "locks packages: see test_lock.py, test_holding.py",

@@ -47,8 +47,14 @@ EXCEPTIONS = {
     ("agents/trace.py", "pandas"): "tables of what was played",
     ("agents/parts/posteriors/quadrature_fourier.py", "**"): "of integers",
     ("banditgym/data/slot_events.py", "**"): "of integers",
-    ("banditgym/point_sets.py", "**"): "of integers; a root is a first guess that is corrected",
-    ("banditgym/point_sets.py", "scipy.stats.qmc.Sobol"): "bit operations, and a power of two",
+    (
+        "banditgym/action_sets/point_sets.py",
+        "**",
+    ): "of integers; a root is a first guess that is corrected",
+    (
+        "banditgym/action_sets/point_sets.py",
+        "scipy.stats.qmc.Sobol",
+    ): "bit operations, and a power of two",
     ("banditgym/data/labelled_rows.py", "scipy.sparse"): "holds entries, and computes with none",
     ("banditgym/data/rcv1.py", "scipy.sparse"): "holds entries, and computes with none",
     ("banditgym/data/rcv1_tokens.py", "scipy.sparse"): "holds entries, and computes with none",

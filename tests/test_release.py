@@ -52,7 +52,7 @@ def test_an_address_that_is_known_stands_where_it_is_looked_for(name, places):
 
 
 def test_numba_is_bounded_by_the_versions_that_were_tried():
-    """``banditgym/compiled.py`` extends what numba may change in any version."""
+    """``banditgym/compiled/decorators.py`` extends what numba may change in any version."""
     (bounds,) = (line for line in PROJECT["project"]["dependencies"] if line.startswith("numba"))
     least, below = (
         tuple(map(int, version.split("."))) for version in re.findall(r"[>=<]=?([\d.]+)", bounds)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.learning_inputs import check_rewards
+from agents.inputs.learning_inputs import check_rewards
 from agents.parts.pulled_arms import PulledArms
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, beta_at

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.learning_inputs import check_rewards
+from agents.inputs.learning_inputs import check_rewards
 from agents.parts.pulled_arms import PulledArms
 from agents.search import Linear
 from banditgym.compiled import compiled, inlined

@@ -20,13 +20,13 @@ from agents.check.bad_input import (
 from agents.check.late import check_counting, check_draws, check_late
 from agents.check.short_runs import ROUNDS, SEEDS, Trial, each_array, global_state, task_of
 from agents.check.small_environments import ENVIRONMENTS
-from agents.loading import load
 from agents.naming import hyperparameters, is_plain, resolve
-from agents.own import files_of
-from agents.saving import classes_of, save
-from agents.states import equal, rows_of, state_of
+from agents.ownership import files_of
+from agents.storage.loading import load
+from agents.storage.saving import classes_of, save
+from agents.storage.states import equal, rows_of, state_of
 from banditgym.check import expect, expect_error
-from banditgym.places import raised_at
+from banditgym.files.class_paths import raised_at
 from banditgym.rounds import ARM, NUMBER, RANKING, SLOTS
 from banditgym.tasks import Task
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.check.short_runs import Trial
-from agents.states import state_of, within
+from agents.storage.states import state_of, within
 from banditgym.rounds import OUTCOME, RANKING, REWARD
 from banditgym.streams import AGENT
 

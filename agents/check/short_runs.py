@@ -11,7 +11,7 @@ import numpy as np
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents.agent import Agent
-from agents.states import changed, equal
+from agents.storage.states import changed, equal
 from banditgym.tasks import Task
 
 ROUNDS = 40

@@ -32,8 +32,8 @@ class GPUCB(KernelizedAgent):
     points of a box, where K points are tried.
 
     The decision rule is ``agents.parts.decision_rules.UCB``. The update is that of
-    ``agents.posteriors.Exact``, which calls ``agents.numerics.kernel_posterior.absorb_pulls``.
-    ``KernelizedAgent`` joins the two.
+    ``agents.posteriors.Exact``, which calls
+    ``agents.numerics.kernel.kernel_posterior.absorb_pulls``. ``KernelizedAgent`` joins the two.
 
     Parameters
     ----------

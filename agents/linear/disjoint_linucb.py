@@ -7,8 +7,8 @@ import numpy as np
 
 from agents.agent import Agent, reject
 from agents.numerics.choice import most_optimistic
-from agents.numerics.disjoint import absorb_disjoint, predict_disjoint
-from agents.numerics.factor import LONGEST, multiply, solve, start
+from agents.numerics.ridge.disjoint import absorb_disjoint, predict_disjoint
+from agents.numerics.ridge.factor import LONGEST, multiply, solve, start
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import check_lengths
 from agents.search import Log

@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.numerics.choice import most_optimistic
-from agents.numerics.inverse_descent import step_fixed_inverses, variance_by_descent
+from agents.numerics.ridge.inverse_descent import step_fixed_inverses, variance_by_descent
 from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.linear.discounted_linucb import DiscountedLinUCB
-from agents.numerics.feature_lengths import norms
+from agents.numerics.ridge.feature_lengths import norms
 from agents.search import Choice, Log
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.feature_lengths import keep_longest, norms
+from agents.numerics.ridge.feature_lengths import keep_longest, norms
 from agents.parts.confidence import forward_self_normalized
 from agents.parts.estimators import ForwardRidge
 from agents.parts.optimism import Optimism

@@ -10,7 +10,7 @@ from agents.numerics.choice import most_optimistic
 from agents.parts.estimators import Ridge
 from agents.parts.linear_blocks import play_most_optimistic
 from agents.search import Log
-from banditgym.blocks import ArmsBlock, SlotsBlock
+from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
 from banditgym.tasks import LinearTask, NewsTask
 
 

@@ -10,7 +10,7 @@ from agents.numerics.choice import largest
 from agents.parts.posterior_sampling import PosteriorSampling, sample_means
 from agents.parts.sampling_blocks import play_best_sampled
 from agents.search import Log
-from banditgym.blocks import ArmsBlock, SlotsBlock
+from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -24,9 +24,9 @@ class LinTS(PosteriorSampling):
         a_t = \arg\max_k \langle x_{t,k}, \tilde\theta_t\rangle, \qquad
         v_t = R \sqrt{9 d \log(t / \delta)}.
 
-    With the factor :math:`V_t = U^\top D U` of the regression (``agents.numerics.factor``) and
-    standard normals :math:`\xi`, the sample is :math:`\hat\theta_t + v_t U^{-1} D^{-1/2} \xi`, so
-    that a round costs :math:`O(K d + d^2)` per replicate. Memory: n (d² + 3 d + K) numbers.
+    With the factor :math:`V_t = U^\top D U` of the regression (``agents.numerics.ridge.factor``)
+    and standard normals :math:`\xi`, the sample is :math:`\hat\theta_t + v_t U^{-1} D^{-1/2} \xi`,
+    so that a round costs :math:`O(K d + d^2)` per replicate. Memory: n (d² + 3 d + K) numbers.
 
     Parameters
     ----------

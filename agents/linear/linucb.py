@@ -10,7 +10,7 @@ from agents.numerics.choice import most_optimistic
 from agents.parts.estimators import Ridge
 from agents.parts.linear_blocks import play_most_optimistic
 from agents.search import Log
-from banditgym.blocks import ArmsBlock, SlotsBlock
+from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
 from banditgym.tasks import LinearTask, NewsTask
 from banditgym.validation import nonnegative
 
@@ -43,7 +43,8 @@ class LinUCB(Agent):
     Notes
     -----
     Only a triangular factor of :math:`V_t` is kept, never :math:`V_t^{-1}`. ``update`` in
-    ``agents.parts.estimators.ridge`` calls ``absorb`` of ``agents.numerics.factor``, which adds
+    ``agents.parts.estimators.ridge`` calls ``absorb`` of ``agents.numerics.ridge.factor``, which
+    adds
     :math:`x_t x_t^\top` to :math:`V_t` and :math:`r_t x_t` to the sum by rotations.
 
     References

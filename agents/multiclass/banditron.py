@@ -16,8 +16,8 @@ from agents.numerics.label_scores import (
 )
 from agents.parts.exploring_label import ExploringLabel
 from agents.search import Log
-from banditgym.blocks import PairsBlock
 from banditgym.compiled import borrowing, compiled, inlined
+from banditgym.rounds.blocks import PairsBlock
 from banditgym.streams import uniform_pair
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.learning_inputs import check_rewards
+from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.choice import first_largest
 from agents.numerics.label_scores import used
 from agents.parts.one_label import OneLabel

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.learning_inputs import check_rewards
+from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import add_row, choose_exploring, label_score, used
 from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel

@@ -8,7 +8,7 @@ import numpy as np
 from agents.multiclass.banditron import learn, play_rounds
 from agents.parts.exploring_label import ExploringLabel
 from agents.search import Log
-from banditgym.blocks import PairsBlock
+from banditgym.rounds.blocks import PairsBlock
 from banditgym.validation import nonnegative
 
 

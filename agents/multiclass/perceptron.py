@@ -7,8 +7,8 @@ import numpy as np
 
 from agents.numerics.label_scores import add_row, best_label, choose, used
 from agents.parts.one_label import OneLabel
-from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
+from banditgym.rounds.blocks import PairsBlock
 
 
 @dataclass(kw_only=True, eq=False)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.inputs import Pairs
+from agents.inputs.observations import Pairs
 from agents.multiclass.grid_halving import grid, refuse_grid
 from agents.numerics.label_scores import fill_scores, used
 from agents.parts.active_set import VotingLabel

@@ -13,8 +13,8 @@ import numpy as np
 
 from agents.agent import Agent
 from banditgym.action_sets import PointSet
-from banditgym.blocks import PlayedPoints, PointsBlock, speaks_for
 from banditgym.compiled import borrowing, compiled, inlined
+from banditgym.rounds.blocks import PlayedPoints, PointsBlock, speaks_for
 from banditgym.tasks import ConvexSetTask
 
 _SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and the size that it makes 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.parts.predictor import Predictor
-from banditgym.blocks import RowsBlock
+from banditgym.rounds.blocks import RowsBlock
 
 
 @dataclass(kw_only=True, eq=False)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.learning_inputs import check_rewards
+from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import choose_exploring
 from agents.open_decisions import OpenDecisions
 from agents.parts.multiclass_checks import check_exploration

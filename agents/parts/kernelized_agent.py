@@ -11,7 +11,7 @@ from agents.parts.box_search import EVALUATIONS, BoxSearch
 from agents.parts.decision_rules import UCB, ThompsonSampling
 from agents.parts.posteriors import Exact
 from agents.parts.posteriors.posterior import Posterior
-from banditgym.covariances import Covariance, read_covariance
+from banditgym.functions.covariances import Covariance, read_covariance
 from banditgym.tasks import KernelTask
 from banditgym.validation import nonnegative, positive, whole
 
@@ -29,7 +29,7 @@ class KernelizedAgent(Agent):
     Parameters
     ----------
     covariance : RBF, Matern or Linear, optional
-        k, of ``banditgym.covariances``; the task's if None.
+        k, of ``banditgym.functions.covariances``; the task's if None.
     ridge : float, optional
         :math:`\lambda`, on the scale of the covariance: the noise variance that the posterior
         assumes. If None, ``noise_std`` squared, and at least 1e-6 of the largest prior variance

@@ -9,22 +9,22 @@ from agents.numerics.choice import (
     most_optimistic_into,
     optimistic_arm,
 )
-from agents.numerics.factor import absorb, absorb_replicate, first_refused, longest_square
-from agents.numerics.factor_across import (
+from agents.numerics.ridge.factor import absorb, absorb_replicate, first_refused, longest_square
+from agents.numerics.ridge.factor_across import (
     LOOP_LANES,
     lanes_together,
     move_all,
     rotate_across,
     solve_across,
 )
-from agents.numerics.factor_predictions import (
+from agents.numerics.ridge.factor_predictions import (
     cause,
     predict,
     predict_replicate,
     prediction_scratch,
 )
-from agents.numerics.fixed_arms_across import play_across, width
-from agents.numerics.fixed_arms_updates import (
+from agents.numerics.ridge.fixed_arms_across import play_across, width
+from agents.numerics.ridge.fixed_arms_updates import (
     absorb_fixed_one,
     absorb_kernel_one,
     compute_afresh,
@@ -36,9 +36,9 @@ from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.ridge import FreshArms
 from agents.parts.estimators.row_blocks import play_rows
 from agents.parts.estimators.row_regression import Rows
-from banditgym.blocks import ArmsBlock, RowsBlock, SlotsBlock
 from banditgym.compiled import borrowing, compiled
 from banditgym.linalg.lanes import aligned
+from banditgym.rounds.blocks import ArmsBlock, RowsBlock, SlotsBlock
 
 FIRST_CACHE = 1 << 14  # bytes of states that stay in a processor's first cache, beside the rounds
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level
-from agents.numerics.factor import LONGEST, solve_upper
+from agents.numerics.ridge.factor import LONGEST, solve_upper
 from agents.parts.confidence import check_named, linear_thompson_scale
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import FreshArms, check_lengths

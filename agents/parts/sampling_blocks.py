@@ -4,11 +4,11 @@ import numpy as np
 
 from agents.agent import reject
 from agents.numerics.choice import first_largest
-from agents.numerics.factor import absorb, absorb_replicate, first_refused, longest_square
+from agents.numerics.ridge.factor import absorb, absorb_replicate, first_refused, longest_square
 from agents.parts.estimators.ridge import FreshArms
 from agents.parts.posterior_sampling import sample_means_by
-from banditgym.blocks import ArmsBlock, SlotsBlock
 from banditgym.compiled import compiled, inlined
+from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
 from banditgym.streams import fill_normals_of_rounds
 
 _NORMALS = 1 << 12  # drawn at once, which stay in a processor's first cache beside the states

@@ -9,7 +9,7 @@ from agents.parts.estimators import Ridge
 from agents.parts.estimators.row_blocks import play_rows
 from agents.parts.predictor import Predictor
 from agents.search import Log
-from banditgym.blocks import RowsBlock
+from banditgym.rounds.blocks import RowsBlock
 
 
 @dataclass(kw_only=True, eq=False)

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level, norm_bound
-from agents.numerics.cholesky import add_outer
 from agents.numerics.elimination import solve
+from agents.numerics.ridge.cholesky import add_outer
 from agents.parts.confidence import check_radius, self_normalized
 from agents.parts.estimators import Ridge
 from agents.search import Log

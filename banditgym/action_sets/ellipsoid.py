@@ -16,7 +16,7 @@ from banditgym.linalg.ellipsoid_geometry import (
 )
 from banditgym.linalg.product import product
 from banditgym.linalg.symmetric import eigensystem
-from banditgym.read_only import read_only
+from banditgym.rounds.read_only import read_only
 from banditgym.validation import reals
 
 # For longer ellipsoids, membership could not be decided to 1e-9 in double precision.

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import length
-from banditgym.read_only import read_only
+from banditgym.rounds.read_only import read_only
 from banditgym.validation import brief
 
 _FLOAT64 = np.dtype(np.float64)  # compared by identity, ten times as fast as by value

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from banditgym.read_only import read_only
+from banditgym.rounds.read_only import read_only
 from banditgym.validation import brief, reals, refuse_masked, whole
 
 _SLICE = 65_536  # rows whose squares are held at once

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from banditgym.contexts import read_rows
 from banditgym.data import target_tables
 from banditgym.data.csv_rows import csv_rows
 from banditgym.data.files import blocks
 from banditgym.data.svmlight_lines import LARGEST, LineLimits, parse
+from banditgym.envs.contexts import read_rows
 from banditgym.validation import brief, memory, nearest, reals
 
 BUNDLED = ("diabetes",)

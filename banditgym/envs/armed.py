@@ -7,8 +7,8 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
-from banditgym.ahead import Ahead, nothing_shown, paid_by_table
-from banditgym.noise import Noise
+from banditgym.envs.noise import Noise
+from banditgym.rounds.prepared_rounds import Ahead, nothing_shown, paid_by_table
 from banditgym.settings import Settings, configured, one_of, setting
 from banditgym.tasks import ArmedTask
 from banditgym.validation import brief, flag, real, reals, whole

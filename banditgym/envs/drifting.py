@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from banditgym.ahead import Ahead
 from banditgym.compiled import compiled
-from banditgym.contexts import linear_means
 from banditgym.elementary import cos, sin
+from banditgym.envs.contexts import linear_means
 from banditgym.envs.linear import LinearBandit, LinearSettings
-from banditgym.parameters import on_sphere
+from banditgym.envs.parameters import on_sphere
+from banditgym.rounds.prepared_rounds import Ahead
 from banditgym.settings import configured, setting, within
 from banditgym.validation import reals, whole
 from banditgym.vector_env import CHANGES, THETA

@@ -10,19 +10,19 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import Box, FiniteArms
-from banditgym.ahead import Ahead, Paid, nothing_shown
-from banditgym.box_functions import N_CENTRES, BoxFunction, box_function
-from banditgym.contexts import Contexts, arms_of, fitting_shape, read_rows
-from banditgym.covariances import RBF, Covariance, read_covariance
+from banditgym.action_sets.point_sets import POINT_SETS, point_set, sobol
 from banditgym.data.regression_data import read_regression, to_unit_cube
+from banditgym.envs.contexts import Contexts, arms_of, fitting_shape, read_rows
 from banditgym.envs.shared_settings import NoiseSettings
-from banditgym.gaussian_process import PriorDraws
-from banditgym.point_sets import POINT_SETS, point_set, sobol
-from banditgym.read_only import Alternating, read_only
+from banditgym.functions.box_functions import N_CENTRES, BoxFunction, box_function
+from banditgym.functions.covariances import RBF, Covariance, read_covariance
+from banditgym.functions.gaussian_process import PriorDraws
+from banditgym.functions.standard_functions import OBJECTIVES
+from banditgym.rounds.prepared_rounds import Ahead, Paid, nothing_shown
+from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import configured, least, one_of, setting
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import KernelTask
-from banditgym.test_functions import OBJECTIVES
 from banditgym.validation import flag, nearest, nonnegative, whole
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv
 
@@ -49,7 +49,8 @@ class KernelSettings(NoiseSettings):
     covariance: Annotated[
         Covariance | Mapping[str, Any] | None,
         "RBF, Matern, Linear, or mapping",
-        'The kernel k, from ``banditgym.covariances`` or as ``{"kind": "matern", "nu": 1.5}``; '
+        "The kernel k, from ``banditgym.functions.covariances`` or as "
+        '``{"kind": "matern", "nu": 1.5}``; '
         "an RBF kernel of length-scale 0.2 by default. Agents know it. If f is not drawn with k, "
         "k is the kernel that agents are to assume.",
     ] = setting()
@@ -109,15 +110,16 @@ class KernelBandit(BanditVectorEnv):
     with a hidden :math:`f_i` of replicate :math:`i`, which ``reset`` draws:
 
     - ``gp``: a Gaussian process with mean 0 and covariance k, at the arms; for its exactness see
-      ``banditgym.gaussian_process.PriorDraws``.
+      ``banditgym.functions.gaussian_process.PriorDraws``.
     - ``rkhs``: :math:`f = \sum_{j \le 50} \alpha_j k(c_j, \cdot)`. The :math:`\alpha_j` are normal
       and scaled so that the norm of f in the kernel's space, :math:`\sqrt{\sum_{j,l} \alpha_j
       \alpha_l k(c_j, c_l)}`, is ``param_norm``. The :math:`c_j` are drawn uniformly, with
       replacement, from the arms, or from :math:`[0, 1]^d` if arms change. (With the linear kernel
       and all arms at 0, f is 0.)
-    - a test function (``banditgym.test_functions``) or ``data``: one f for all replicates, shifted
-      and scaled to mean 0 and standard deviation 1 over the arms, or, if arms change, over the
-      first 2^14 points of Sobol's sequence in :math:`[0, 1]^d`. A constant becomes 0.
+    - a test function (``banditgym.functions.standard_functions``) or ``data``: one f for all
+      replicates, shifted and scaled to mean 0 and standard deviation 1 over the arms, or, if arms
+      change, over the first 2^14 points of Sobol's sequence in :math:`[0, 1]^d`. A constant becomes
+      0.
 
     With fixed arms all replicates share the arms ``task.arms``, and nothing is observed (zeros of
     shape (n,)). With ``fixed_arms=False`` every round draws its own arms, uniform on :math:`[0,
@@ -126,9 +128,9 @@ class KernelBandit(BanditVectorEnv):
 
     With ``arms="box"`` every point of :math:`[0, 1]^d` is an arm, and nothing is observed. Actions
     are points (n, d). A point up to 1e-9 outside is accepted, and the nearest point of the box is
-    played. The functions are those of ``banditgym.box_functions``: test functions are standardised
-    as with changing arms, the centres of ``rkhs`` are uniform on the box, and ``gp`` is a
-    continuous function of 1024 random Fourier features, which are also drawn.
+    played. The functions are those of ``banditgym.functions.box_functions``: test functions are
+    standardised as with changing arms, the centres of ``rkhs`` are uniform on the box, and ``gp``
+    is a continuous function of 1024 random Fourier features, which are also drawn.
 
     Regret on a box needs a certified maximum. ``gp`` and ``rkhs`` therefore require a linear
     covariance, or d <= 3, a length-scale of at least :math:`2000^{-1/d}` and derivatives (no Matérn

@@ -8,18 +8,18 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
-from banditgym.ahead import Ahead, paid_by_table
-from banditgym.blocks import ArmsBlock
-from banditgym.contexts import (
+from banditgym.envs.contexts import (
     arms_of,
     fitting_shape,
     linear_means_of_rounds,
     read_rows,
 )
+from banditgym.envs.noise import pay_rounds
+from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
-from banditgym.noise import pay_rounds
-from banditgym.parameters import hidden_theta
-from banditgym.read_only import Alternating, read_only
+from banditgym.rounds.blocks import ArmsBlock
+from banditgym.rounds.prepared_rounds import Ahead, paid_by_table
+from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import configured, setting
 from banditgym.tasks import LinearTask
 from banditgym.validation import flag, whole

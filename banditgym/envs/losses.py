@@ -8,10 +8,10 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import Ball, played_point, played_points
-from banditgym.ahead import Ahead, Paid, nothing_shown
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
-from banditgym.parameters import on_sphere
+from banditgym.envs.parameters import on_sphere
+from banditgym.rounds.prepared_rounds import Ahead, Paid, nothing_shown
 from banditgym.settings import Settings, configured, least, one_of, setting, within
 from banditgym.spaces import Points
 from banditgym.streams import fill_normal, fill_uniform

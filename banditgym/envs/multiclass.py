@@ -8,10 +8,10 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
-from banditgym.ahead import Ahead, paid_by_table
-from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled
-from banditgym.read_only import Alternating, read_only
+from banditgym.rounds.blocks import PairsBlock
+from banditgym.rounds.prepared_rounds import Ahead, paid_by_table
+from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import Settings, setting, within
 from banditgym.spaces import Ranking
 from banditgym.streams import each_pair

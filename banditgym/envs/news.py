@@ -10,17 +10,17 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
-from banditgym.ahead import Ahead, Paid
-from banditgym.blocks import SlotsBlock
 from banditgym.compiled import compiled
-from banditgym.contexts import arms_of
 from banditgym.data.chunks import Chunks
 from banditgym.data.simulated_logs import FORMATS, MadeLog
 from banditgym.data.slot_events import FEATURES, EventsInSlots, extent, in_slots
 from banditgym.data.yahoo import YahooLog
-from banditgym.read_only import Alternating, read_only
+from banditgym.envs.article_places import Slots
+from banditgym.envs.contexts import arms_of
+from banditgym.rounds.blocks import SlotsBlock
+from banditgym.rounds.prepared_rounds import Ahead, Paid
+from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import Settings, configured, least, setting, within
-from banditgym.slots import Slots
 from banditgym.streams import each_uniform
 from banditgym.tasks import NewsTask
 from banditgym.validation import brief, positive, whole
@@ -108,12 +108,12 @@ class NewsReplay(BanditVectorEnv):
     Observations are mappings of ``arms`` (n, K, d), features; ``action_mask`` (n, K), int8, 1 where
     a slot has an article, as Gymnasium's ``Discrete.sample(mask)`` takes it; and ``ids`` (n, K),
     int64, the ids of the articles in the log. An empty slot has features 0 and id -1. An article
-    keeps its slot until another article needs it; see ``banditgym.slots.place``. Actions are slots
-    (n,); an empty one is refused. Samples of ``action_space`` are slots with an article. This
-    holds for single and native vector environments: Gymnasium's SyncVectorEnv and AsyncVectorEnv
-    do not know the masks and may sample an empty slot, so use ``make_vec`` with its default
-    ``vectorization_mode``. Two measures of shape (n,) are increments: ``info["matched"]``, 1
-    where the round was observed, and ``info["clicks"]``, which is the reward. A trace also has
+    keeps its slot until another article needs it; see ``banditgym.envs.article_places.place``.
+    Actions are slots (n,); an empty one is refused. Samples of ``action_space`` are slots with an
+    article. This holds for single and native vector environments: Gymnasium's SyncVectorEnv and
+    AsyncVectorEnv do not know the masks and may sample an empty slot, so use ``make_vec`` with its
+    default ``vectorization_mode``. Two measures of shape (n,) are increments: ``info["matched"]``,
+    1 where the round was observed, and ``info["clicks"]``, which is the reward. A trace also has
     ``clicks_per_10000``, the clicks per 10,000 matched rounds, which is 0 until a round matches;
     leaderboards score it. There is no regret.
 

@@ -1,8 +1,8 @@
 """Compiled loops of the environments of points: expected rewards, rewards and regrets."""
 
 from banditgym.compiled import compiled, distinct
+from banditgym.envs.noise import unit_noise
 from banditgym.linalg.ball_geometry import inner
-from banditgym.noise import unit_noise
 
 
 @compiled

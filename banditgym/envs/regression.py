@@ -10,15 +10,15 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import TOLERANCE
-from banditgym.ahead import Ahead, Paid
-from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled, inlined
+from banditgym.envs.noise import Noise, unit_noise
+from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
 from banditgym.linalg.triangular import absorb_row, all_span, nothing_absorbed
 from banditgym.linalg.triangular_rounds import absorb_rows
-from banditgym.noise import Noise, unit_noise
-from banditgym.parameters import hidden_theta
-from banditgym.read_only import Alternating, read_only
+from banditgym.rounds.blocks import RowsBlock
+from banditgym.rounds.prepared_rounds import Ahead, Paid
+from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
 from banditgym.validation import brief, positive, real
@@ -68,7 +68,7 @@ class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
         str | Path | np.ndarray,
         '{"ball", "sphere", "cube", "gaussian"}, array (N, d), or path',
         "Distribution of the rows, or rows (an array, .npy or .csv) to draw from; see "
-        "``banditgym.contexts.Contexts``.",
+        "``banditgym.envs.contexts.Contexts``.",
     ] = setting(default="ball")
 
 

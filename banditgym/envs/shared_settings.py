@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from banditgym.contexts import Contexts
-from banditgym.noise import Noise
-from banditgym.parameters import given_theta, param_norm_bound
+from banditgym.envs.contexts import Contexts
+from banditgym.envs.noise import Noise
+from banditgym.envs.parameters import given_theta, param_norm_bound
 from banditgym.settings import Settings, one_of, setting
 from banditgym.validation import real, whole
 
@@ -18,8 +18,8 @@ class NoiseSettings(Settings):
     noise_std: Annotated[float, r"Standard deviation :math:`\sigma \ge 0` of the reward noise."] = (
         setting(real, 0.1)
     )
-    noise: Annotated[str, "Distribution of the noise; see ``banditgym.noise.Noise``."] = setting(
-        one_of(Noise.additive), "gaussian"
+    noise: Annotated[str, "Distribution of the noise; see ``banditgym.envs.noise.Noise``."] = (
+        setting(one_of(Noise.additive), "gaussian")
     )
     noise_df: Annotated[float, "Degrees of freedom of ``student_t``, > 2."] = setting(real, 3.0)
 
@@ -37,7 +37,7 @@ class FeatureSettings(Settings):
         str | Path | np.ndarray,
         '{"sphere", "ball", "cube", "gaussian"}, array (N, d), or path',
         "Distribution of the features, or feature rows (an array, .npy or .csv) to draw from; see "
-        "``banditgym.contexts.Contexts``.",
+        "``banditgym.envs.contexts.Contexts``.",
     ] = setting(default="sphere")
     feature_norm: Annotated[
         float | None,

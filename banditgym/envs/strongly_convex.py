@@ -16,9 +16,8 @@ from banditgym.action_sets import (
     played_point,
     played_points,
 )
-from banditgym.ahead import Ahead, Paid, nothing_shown
-from banditgym.blocks import PlayedPoints, PointsBlock
 from banditgym.elementary import each_power
+from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.point_rewards import (
     expected_of_others,
     expected_of_rows,
@@ -28,7 +27,8 @@ from banditgym.envs.point_rewards import (
 )
 from banditgym.envs.shared_settings import NoiseSettings, ParameterSettings
 from banditgym.linalg.orthogonal import orthonormal
-from banditgym.parameters import hidden_theta
+from banditgym.rounds.blocks import PlayedPoints, PointsBlock
+from banditgym.rounds.prepared_rounds import Ahead, Paid, nothing_shown
 from banditgym.settings import configured, least, one_of, setting, within
 from banditgym.spaces import Points
 from banditgym.streams import ENVIRONMENT, Stream

@@ -13,12 +13,14 @@ from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
 from docs.site.legal_values import legal
 from docs.site.restructured import code, escaped, heading, table
-from leaderboards import environments, papers, publish
+from leaderboards import papers
 from leaderboards.describe import docstrings
 from leaderboards.rank.board import Board
 from leaderboards.rank.standing import Interval
 from leaderboards.report.cell_texts import amount_text
 from leaderboards.report.remarks import SCOPE
+from leaderboards.suites import environments
+from tools import publish
 
 _FAMILIES = {
     "armed": "K-armed bandits",

@@ -15,8 +15,8 @@ from banditgym.registration import ENVIRONMENTS, Environment
 from banditgym.vector_env import load_env, settings_of
 from docs.site.legal_values import legal
 from docs.site.restructured import code, escaped, heading, table
-from leaderboards import environments
 from leaderboards.describe import docstrings
+from leaderboards.suites import environments
 
 # What an environment keeps to itself, beside its seed and the random numbers that are to come.
 HIDDEN = {

@@ -1,8 +1,10 @@
 """The indices of boards and papers; the published pages themselves are taken as they are."""
 
 from docs.site.restructured import escaped, heading, table
-from leaderboards import papers, publish, suite
+from leaderboards import papers
 from leaderboards.defaults import SUITE
+from leaderboards.suites import suite
+from tools import publish
 
 
 def pages() -> dict[str, str]:

@@ -17,7 +17,7 @@ from docs.site import (
 )
 from docs.site import episode_pictures as pictures
 from docs.site.layout import ROOT, sources
-from leaderboards import publish
+from tools import publish
 
 
 def stage(folder: Path) -> None:

@@ -91,6 +91,6 @@ print(f"with the fault: {faulty.mean() / theirs.mean():.3f} [{low:.3f}, {high:.3
 # --------------------------
 #
 # ``banditgym reproduce garivier2011`` runs the paper's claims with rules like this one, and
-# ``python -m leaderboards.papers.mutations garivier2011`` plays deliberate faults that must change
+# ``python -m tests.paper_faults.mutations garivier2011`` plays deliberate faults that must change
 # a verdict. The finding at the paper's own size is published on :doc:`/papers/garivier2011`, with
 # the machine, the libraries and the commit. :doc:`/how-to/contributing` says how to add a paper.

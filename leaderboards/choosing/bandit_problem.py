@@ -19,15 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from banditgym import whole_files
-from banditgym.covariances import RBF
 from banditgym.data.labelled_rows import within_range
 from banditgym.data.regression_data import to_unit_cube
 from banditgym.data.table_encoding import encoded
+from banditgym.files import whole_files
+from banditgym.functions.covariances import RBF
 from leaderboards.choosing.labelled_table import CLASS, LabelledTable
-from leaderboards.choosing.parts import Parts, halves, repeated
-from leaderboards.seed_ranges import SCORING
-from leaderboards.suite import Suite, SuiteTask, hash_of
+from leaderboards.choosing.split import Parts, halves, repeated
+from leaderboards.suites.seed_ranges import SCORING
+from leaderboards.suites.suite import Suite, SuiteTask, hash_of
 from leaderboards.tuning.tuning_tasks import TuningTasks
 
 TASK = "rows"

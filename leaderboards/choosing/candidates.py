@@ -12,7 +12,6 @@ from rich.text import Text
 from leaderboards.choosing.bandit_problem import TASK, BanditProblem
 from leaderboards.choosing.labelled_table import CLASS
 from leaderboards.comparison.comparison import as_text
-from leaderboards.ends import BEST_FIXED, UNIFORM
 from leaderboards.rank.board import build
 from leaderboards.rank.interval_estimates import mean_interval
 from leaderboards.rank.standing import Interval, Standing, interval
@@ -21,7 +20,8 @@ from leaderboards.rank.tuned_records import Tuned
 from leaderboards.report.cell_texts import NONE, amount_text, interval_text, rank_text, time_text
 from leaderboards.report.remarks import SCOPE
 from leaderboards.report.tuned_tables import DEFAULTS, values_text
-from leaderboards.store import Row
+from leaderboards.run.store.store import Row
+from leaderboards.suites.baselines_file import BEST_FIXED, UNIFORM
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,16 @@ from leaderboards.choosing.candidates import Choice, choice
 from leaderboards.choosing.labelled_table import CLASS, labelled_table
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import CHOSEN, TRIALS
-from leaderboards.ends import BEST_FIXED, UNIFORM
 from leaderboards.processes.workers import Here
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
 from leaderboards.run.execution import Execution
+from leaderboards.run.keys.sources import current
 from leaderboards.run.plan import work
 from leaderboards.run.sizes import workers_for
-from leaderboards.run.sources import current
-from leaderboards.store import Row, Store
+from leaderboards.run.store.store import Row, Store
+from leaderboards.suites.baselines_file import BEST_FIXED, UNIFORM
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.tune import ROWS, planned, seconds_of, tune
 

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
 
-from banditgym.places import place_of
-from banditgym.source_files import source_hash
-from leaderboards.ends import of_file
-from leaderboards.run.sources import of_agent
-from leaderboards.suite import Suite
+from banditgym.compiled.source_files import source_hash
+from banditgym.files.class_paths import place_of
+from leaderboards.run.keys.sources import of_agent
+from leaderboards.suites.baselines_file import of_file
+from leaderboards.suites.suite import Suite
 
 # Packages that compute, and packages that transport results.
 PACKAGES = (

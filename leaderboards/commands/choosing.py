@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from leaderboards.commands.messages_out import print_result, prints_aside, say_how_to_go_on
 from leaderboards.commands.options import Agents, Json, StoreFolder, Workers, Yes
-from leaderboards.commands.out import check_folder
-from leaderboards.commands.saying import print_result, prints_aside, say_how_to_go_on
+from leaderboards.commands.output_paths import check_folder
 from leaderboards.defaults import CHOSEN, TRIALS
 
 

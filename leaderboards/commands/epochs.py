@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from leaderboards.commands.messages_out import tell
 from leaderboards.commands.options import BesideSecret, Workers, fresh_caches, group
-from leaderboards.commands.saying import tell
 from leaderboards.defaults import LIMIT, SUITE
 
 app = group("Held-out seeds: commit to them, play them, reveal them.", within=fresh_caches)
@@ -40,7 +40,8 @@ def new(
 
     A lock file beside it pins the installed packages.
     """
-    from leaderboards.heldout import epoch, holding
+    from leaderboards.submit.epochs import epoch
+    from leaderboards.submit.epochs import stages as holding
 
     path = epoch.path_of(name)
     made = holding.new(
@@ -71,7 +72,7 @@ def open_(
     It can be stopped at any time; the next call continues from there.
     """
     from leaderboards.console.progress import bar
-    from leaderboards.heldout import holding
+    from leaderboards.submit.epochs import stages as holding
 
     with bar(name) as progress:
         rows = holding.open_(
@@ -86,12 +87,10 @@ def reveal(name: Name, secret: Secret, store: BesideSecret = None) -> None:
 
     This cannot be undone.
     """
-    from leaderboards.heldout import holding
+    from leaderboards.submit.epochs import stages as holding
 
     rows = holding.reveal(name, secret, store, today=date.today())
-    print(
-        f"epoch {name} is revealed, with {len(rows)} rows; python -m leaderboards.publish shows it"
-    )
+    print(f"epoch {name} is revealed, with {len(rows)} rows; python -m tools.publish shows it")
 
 
 @app.command("check")
@@ -100,7 +99,7 @@ def check(name: Name) -> None:
 
     Exits 1 if they do not.
     """
-    from leaderboards.heldout.auditing import faults
+    from leaderboards.submit.epochs.auditing import faults
 
     found = faults(name)
     for fault in found:
@@ -123,7 +122,7 @@ def replay(
     Exits 1 if anything differs. For the rows of a submission use banditgym submit replay.
     """
     from leaderboards.console.progress import bar
-    from leaderboards.heldout import replaying_own
+    from leaderboards.submit.epochs import replaying_own
 
     with bar(name) as progress:
         count, found = replaying_own.replay(name, agent or (), workers=workers, progress=progress)

@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from leaderboards.commands.messages_out import (
+    display,
+    display_above,
+    is_watched,
+    prints_aside,
+    say,
+    say_how_to_go_on,
+)
 from leaderboards.commands.options import (
     Agents,
     Audit,
@@ -23,15 +31,7 @@ from leaderboards.commands.options import (
     fresh_caches,
     group,
 )
-from leaderboards.commands.out import make_folder, refuse_file
-from leaderboards.commands.saying import (
-    display,
-    display_above,
-    is_watched,
-    prints_aside,
-    say,
-    say_how_to_go_on,
-)
+from leaderboards.commands.output_paths import make_folder, refuse_file
 from leaderboards.defaults import LIMIT, STORE, SUITE
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from leaderboards.rank.board import Board
     from leaderboards.run.confinement import Confinement
-    from leaderboards.suite import Suite
+    from leaderboards.suites.suite import Suite
 
 REPORT = "banditgym-report"
 TunedFolder = Annotated[
@@ -105,7 +105,7 @@ def run(
         from leaderboards.console.progress import bar
         from leaderboards.run import runner, sizes
         from leaderboards.run.execution import Execution
-        from leaderboards.store import Store
+        from leaderboards.run.store.store import Store
 
         with prints_aside():  # with --in-process agents print here
             chosen = _load(suite, seeds, trust)
@@ -170,7 +170,7 @@ def report(
     The front shows scores against time and memory. For a suite with several rankings, each ranking
     has two pictures: curves-RANKING.png and front-RANKING.svg.
     """
-    from banditgym import whole_files
+    from banditgym.files import whole_files
     from leaderboards import report
 
     refuse_file(out)
@@ -203,7 +203,7 @@ def baselines(
     from leaderboards.console.progress import bar
     from leaderboards.rank.baselines import write
     from leaderboards.run import sizes
-    from leaderboards.suite import load
+    from leaderboards.suites.suite import load
 
     if not yes:
         sizes.refuse_long(sizes.of_baselines(load(suite, with_ends=False, trust=trust)))
@@ -279,7 +279,7 @@ def _confinement(sandbox: bool, isolation: str, audit: bool) -> "Confinement":
 
 
 def _load(name: str, seeds: int | None = None, trust: bool = False) -> "Suite":
-    from leaderboards.suite import load
+    from leaderboards.suites.suite import load
 
     suite = load(name, trust=trust)
     return suite if seeds is None else suite.first(seeds)
@@ -289,8 +289,8 @@ def _board(
     suite: "Suite", store: Path, tuned: Path | None = None, compared: bool = True
 ) -> "Board":
     from leaderboards.rank.board import build
-    from leaderboards.run.sources import current
-    from leaderboards.store import Store
+    from leaderboards.run.keys.sources import current
+    from leaderboards.run.store.store import Store
 
     rows, outdated = current(suite, Store(store).rows(suite.hash))
     if not rows:
@@ -312,8 +312,8 @@ def _preview(suite: "Suite", store: Path, ranking: str) -> None:
     """Show the table of a ranking while others are still played, if stderr is a terminal."""
     from leaderboards.rank.board import build
     from leaderboards.report import terminal_section
-    from leaderboards.run.sources import current
-    from leaderboards.store import Store
+    from leaderboards.run.keys.sources import current
+    from leaderboards.run.store.store import Store
 
     if is_watched() and len({task.ranking for task in suite.tasks}) > 1:
         rows, _ = current(suite, Store(store).rows(suite.hash))

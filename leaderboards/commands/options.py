@@ -29,8 +29,8 @@ def group(
 
 
 def fresh_caches() -> AbstractContextManager[None]:
-    """``banditgym.caches.fresh_caches``, imported when it is called."""
-    from banditgym import caches
+    """``banditgym.compiled.caches.fresh_caches``, imported when it is called."""
+    from banditgym.compiled import caches
 
     return caches.fresh_caches()
 

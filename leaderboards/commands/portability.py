@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from leaderboards.commands.messages_out import say
 from leaderboards.commands.options import Json
-from leaderboards.commands.out import check_folder, make_folder
-from leaderboards.commands.saying import say
+from leaderboards.commands.output_paths import check_folder, make_folder
 
 
 def portability(
@@ -47,9 +47,9 @@ def portability(
     """
     import tempfile
 
-    from banditgym import whole_files
+    from banditgym.files import whole_files
     from leaderboards.console.progress import bar
-    from leaderboards.portability import compare, portability_page
+    from tools.portability import compare, portability_page
 
     if freeze and (setting or versions or part or out):
         raise ValueError("--freeze plays the whole corpus plainly: its only option is --alter")

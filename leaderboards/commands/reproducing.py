@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leaderboards.commands.given_settings import setting_of
+from leaderboards.commands.messages_out import display, say
 from leaderboards.commands.options import Json
-from leaderboards.commands.out import check_folder, make_folder
-from leaderboards.commands.saying import display, say
+from leaderboards.commands.output_paths import check_folder, make_folder
 
 if TYPE_CHECKING:
     from leaderboards.papers import Paper

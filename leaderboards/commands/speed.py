@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from leaderboards.commands.messages_out import print_result
 from leaderboards.commands.options import Json
-from leaderboards.commands.saying import print_result
 
 
 def speed(
@@ -37,7 +37,7 @@ def speed(
     if peers:
         if rows or every or earlier is not None:
             raise ValueError("--peers measures other rows: it takes no option except --json")
-        from leaderboards.speed import peers as others
+        from tools.speed import peers as others
 
         measurements = others.compared()
         print_result(as_json, lambda: measurements, lambda: others.table(measurements), indent=2)
@@ -45,10 +45,10 @@ def speed(
     if rows and every:
         raise ValueError("name rows or give --all, not both")
     from leaderboards.console.progress import bar, words
-    from leaderboards.speed.circumstances import circumstances
-    from leaderboards.speed.earlier import compare, read
+    from leaderboards.speed.machine_facts import circumstances
     from leaderboards.speed.measure import chosen, measured
     from leaderboards.speed.speed_table import table
+    from tools.speed.earlier import compare, read
 
     then = None if earlier is None else read(earlier)
     names = [row.name for row in chosen(rows, every)]

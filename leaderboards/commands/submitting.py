@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from leaderboards.commands.messages_out import say, tell
 from leaderboards.commands.options import (
     Audit,
     BesideSecret,
@@ -20,7 +21,6 @@ from leaderboards.commands.options import (
     fresh_caches,
     group,
 )
-from leaderboards.commands.saying import say, tell
 from leaderboards.defaults import SUITE, VERIFICATION
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ def run(
     A maintainer publishes them by merging the folder. The run can be stopped at any time; the next
     call continues from there. The rows of --one-process-per-replicate go to a separate file.
     """
-    from banditgym import whole_files
+    from banditgym.files import whole_files
     from leaderboards.console.progress import bar
     from leaderboards.submit import published, scoring, submission_tables
-    from leaderboards.suite import load
+    from leaderboards.suites.suite import load
 
     with _opened(folder) as submission:
         chosen = load(suite)
@@ -120,9 +120,9 @@ def replay(
     Exits 1 if anything differs.
     """
     from leaderboards.console.progress import bar
-    from leaderboards.heldout import holding
     from leaderboards.submit import published, replaying
-    from leaderboards.suite import load
+    from leaderboards.submit.epochs import stages as holding
+    from leaderboards.suites.suite import load
 
     if seeds is not None and not seeds >= 1:
         raise ValueError(f"seeds must be >= 1, got {seeds}")
@@ -175,7 +175,7 @@ def verify(
     A version is verified once per epoch. Its scores are shown when the epoch is revealed.
     """
     from leaderboards.console.progress import bar
-    from leaderboards.heldout import verification
+    from leaderboards.submit.epochs import verification
 
     opened = _opened(folder)
     with fresh_caches(), opened as submission, bar(submission.manifest.name) as progress:

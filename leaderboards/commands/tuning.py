@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from leaderboards.commands.messages_out import print_result, prints_aside, say
 from leaderboards.commands.options import Json, Trust, Workers, Yes
-from leaderboards.commands.out import refuse_file
-from leaderboards.commands.saying import print_result, prints_aside, say
+from leaderboards.commands.output_paths import refuse_file
 from leaderboards.defaults import SUITE, TRIALS, TUNED
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from leaderboards.suite import Suite
+    from leaderboards.suites.suite import Suite
 
 
 def tune(
@@ -84,8 +84,8 @@ def tune(
 
 def _agents_and_suite(names: list[str]) -> tuple[list[str] | None, str]:
     """The agents that arguments name, None for all, and the suite."""
-    from banditgym.places import names_own
-    from leaderboards.suite import available
+    from banditgym.files.class_paths import names_own
+    from leaderboards.suites.suite import available
 
     if len(names) > 2:
         raise ValueError(f"name an agent and a suite, or a suite alone, got {' '.join(names)}")
@@ -107,7 +107,7 @@ def _table(suite: "Suite", store: Path, families: set[str]) -> "Group":
     from leaderboards import report
     from leaderboards.rank.board import build
     from leaderboards.rank.tuned import with_tuned
-    from leaderboards.run.sources import current
+    from leaderboards.run.keys.sources import current
     from leaderboards.tuning.tune import read, rows_of
 
     found = [one for one in read(store) if one.family in families]

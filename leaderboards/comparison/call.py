@@ -13,11 +13,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from agents import Agent, Trace, naming
-from agents.own import files_of, is_own, that_play
+from agents.ownership import files_of, is_own, that_play
 from agents.play import task_of
 from banditgym.measures import RATES
 from banditgym.validation import brief, memory, visible, whole
-from leaderboards import environments
 from leaderboards.comparison.comparison import Comparison
 from leaderboards.comparison.decision import Decision
 from leaderboards.comparison.question import posed, told_apart
@@ -27,6 +26,7 @@ from leaderboards.processes.interrupts import attempt
 from leaderboards.run.entrants import named
 from leaderboards.run.outcomes import play_warm
 from leaderboards.run.reasons import describe
+from leaderboards.suites import environments
 
 PATIENCE = 2.0  # seconds before the progress bar is shown
 _SEEDS = 20
@@ -74,9 +74,9 @@ def compare(
     Parameters
     ----------
     env : str or mapping
-        Name of an environment, as in `leaderboards.environments`: any id that is registered with
-        Gymnasium, ``"module:Class"`` or ``"file.py:Class"``. Or its settings, with the name under
-        ``"id"``.
+        Name of an environment, as in `leaderboards.suites.environments`: any id that is registered
+        with Gymnasium, ``"module:Class"`` or ``"file.py:Class"``. Or its settings, with the name
+        under ``"id"``.
     agents : sequence of Agent or str
         Agents, or their names as in `agents.naming.resolve`.
     seeds : int or sequence of int

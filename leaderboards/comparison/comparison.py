@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agents import Trace
-from banditgym import whole_files
+from banditgym.files import whole_files
 from banditgym.measures import higher_is_better
 from banditgym.validation import brief, visible
 from leaderboards.rank.interval_estimates import Estimate, mean_interval

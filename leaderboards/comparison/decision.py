@@ -189,7 +189,7 @@ class Decision:
         The environment or the suite.
     denominators : dict of str to float
         By task, the regret that is 1 when scaled: the mean regret of uniform play over the seeds
-        `leaderboards.seed_ranges.BASELINES`.
+        `leaderboards.suites.seed_ranges.BASELINES`.
     notes : tuple of str
         The tasks that do not count, and other remarks for readers.
     """

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from agents.naming import resolve
-from agents.own import that_play
+from agents.ownership import that_play
 from agents.play import play, task_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
-from leaderboards import environments
 from leaderboards.comparison.comparison import title_of
 from leaderboards.rank.scale import baseline_of
 from leaderboards.run.entrants import Entrant, entrants, known_of
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import fixed_by, work
-from leaderboards.seed_ranges import BASELINES
-from leaderboards.suite import Suite, SuiteTask, available, load, of_environment
+from leaderboards.suites import environments
+from leaderboards.suites.seed_ranges import BASELINES
+from leaderboards.suites.suite import Suite, SuiteTask, available, load, of_environment
 
 PROBES = 8  # seeds that are looked at to see whether seeds change an environment
 
@@ -67,7 +67,7 @@ def posed(
     Parameters
     ----------
     on : str
-        A suite, by name or file, or an environment, as in `leaderboards.environments`.
+        A suite, by name or file, or an environment, as in `leaderboards.suites.environments`.
     specs : sequence of str
         Agents as ``agents.naming.resolve`` takes them, two or more; an agent may be named twice.
     horizon : int, optional

@@ -11,12 +11,12 @@ from gymnasium.envs.registration import EnvSpec
 
 from agents.agent import Agent
 from agents.naming import resolve
-from agents.own import files_of, plays_apart
+from agents.ownership import files_of, plays_apart
 from agents.trace import Trace
-from leaderboards import environments
 from leaderboards.processes.workers import Processes
 from leaderboards.run.outcomes import play_warm
 from leaderboards.run.reasons import describe, failure
+from leaderboards.suites import environments
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def play_side_by_side(
     Parameters
     ----------
     env : str
-        As in `leaderboards.environments`.
+        As in `leaderboards.suites.environments`.
     settings : mapping
         The environment's settings.
     at_once : (int, int)

@@ -27,7 +27,6 @@ from leaderboards.comparison.decision import (
 from leaderboards.comparison.question import Question, replace_tasks, same_on_every_seed
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import STORE
-from leaderboards.ends import Ends
 from leaderboards.processes.workers import Here
 from leaderboards.rank.betting import ALPHA
 from leaderboards.rank.entries import Entry
@@ -37,9 +36,10 @@ from leaderboards.run.entrants import Entrant, known_of
 from leaderboards.run.execution import Execution
 from leaderboards.run.runner import run
 from leaderboards.run.sizes import workers_for
-from leaderboards.seed_ranges import BASELINES, SCORING
-from leaderboards.store import Row, Store
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.run.store.store import Row, Store
+from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.seed_ranges import BASELINES, SCORING
+from leaderboards.suites.suite import Suite, SuiteTask
 
 BATCH = 16
 BUDGET = 1000

@@ -93,7 +93,7 @@ def bar(title: str) -> Iterator[Advance]:
 @contextlib.contextmanager
 def word_on_compiling() -> Iterator[Callable[[], None]]:
     """Print once, when numba starts to compile, why the first run takes longer."""
-    from leaderboards.compilation import told_of_compilation  # slow, and a table needs none
+    from leaderboards.console.compilation import told_of_compilation  # slow, and a table needs none
 
     said = False
 

@@ -17,13 +17,14 @@ from agents.agent import Agent
 from agents.parts.deep.library import REMEDY
 from agents.parts.deep.library_agent import LibraryAgent
 from agents.play import task_of
-from banditgym.places import module_at, place_of
+from banditgym.files.class_paths import module_at, place_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import brief, nearest
 from banditgym.vector_env import BanditVectorEnv, load_env, settings_of
-from leaderboards import environments, papers
+from leaderboards import papers
 from leaderboards.describe import docstrings
-from leaderboards.suite import available, load
+from leaderboards.suites import environments
+from leaderboards.suites.suite import available, load
 
 # Gymnasium's name for the horizon; it is described there.
 _ALIASES = ("max_episode_steps",)

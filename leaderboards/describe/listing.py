@@ -12,7 +12,7 @@ from rich.table import Table
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
 from leaderboards.describe.docstrings import summary
-from leaderboards.suite import available, load
+from leaderboards.suites.suite import available, load
 
 Rows = Iterator[tuple[list[str], dict[str, Any]]]  # of each entry: its families, what is shown
 

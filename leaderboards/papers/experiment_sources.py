@@ -2,7 +2,7 @@
 
 Of the modules in this folder only the functions and constants that the simulation uses count, so
 that texts and rules beside them can change without a new run. Of all other modules of this project
-the closure counts, as it does for rows of results (`leaderboards.run.sources`).
+the closure counts, as it does for rows of results (`leaderboards.run.keys.sources`).
 
 An environment is made by its id, which imports nothing. So each id that stands as a whole text in
 what the simulation uses counts as its environment does for rows: with its class's modules, and with
@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import gymnasium
 
-from banditgym import source_files, syntax
+from banditgym.compiled import source_files, syntax
 from banditgym.registration import ENVIRONMENTS
-from leaderboards.run.sources import closure_of
+from leaderboards.run.keys.sources import closure_of
 
 _PAPERS = f"{__package__}."
 

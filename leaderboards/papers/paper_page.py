@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from banditgym import whole_files
+from banditgym.files import whole_files
 from leaderboards.papers import load
 from leaderboards.papers.claim import PAPERS_OWN, Experiment, Finding
 from leaderboards.papers.findings_table import FEW, between, headline, tally, verdict_words

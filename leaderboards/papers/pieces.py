@@ -18,11 +18,11 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from banditgym import whole_files
+from banditgym.files import whole_files
 from leaderboards.papers.claim import Experiment, Sample
 from leaderboards.papers.experiment_sources import of_simulation, only
 from leaderboards.papers.provenance import Provenance, here
-from leaderboards.run.sources import versions
+from leaderboards.run.keys.sources import versions
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from banditgym.source_files import ROOT
+from banditgym.compiled.source_files import ROOT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ def here() -> Provenance:
     import scipy
     from threadpoolctl import threadpool_info
 
-    from leaderboards.portability.dispatch import cpu_name
+    from tools.portability.dispatch import cpu_name
 
     blas = {
         f"{library['internal_api']} {library['version']} for {library.get('architecture', '?')}"

@@ -36,7 +36,7 @@ class Run:
     provenances : tuple of Provenance
         Those of its pieces, each once.
     first_seed : str
-        Hash of the first seed's measures in the quick form, see `leaderboards.papers.renewed_keys`;
+        Hash of the first seed's measures in the quick form, see `tools.renewed_keys`;
         ``""`` if it was not played.
     """
 

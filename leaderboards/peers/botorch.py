@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from banditgym.covariances import RBF, Covariance, Matern
+from banditgym.functions.covariances import RBF, Covariance, Matern
 from banditgym.validation import nonnegative
 from leaderboards.peers.gaussian_process_peer import GaussianProcess
 from leaderboards.peers.peer import library
@@ -84,7 +84,7 @@ class BoTorchThompson(BoTorch):
 
 
 def kernel(covariance: Covariance) -> Any:
-    """The library's kernel for a covariance function of ``banditgym.covariances``."""
+    """The library's kernel for a covariance function of ``banditgym.functions.covariances``."""
     scale = _tensor(covariance.variance)
     if not isinstance(covariance, RBF | Matern):
         linear = kernels.LinearKernel().double()

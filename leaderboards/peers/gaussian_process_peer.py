@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import noise_level
-from banditgym.covariances import Covariance, read_covariance
+from banditgym.functions.covariances import Covariance, read_covariance
 from banditgym.tasks import KernelTask, Task
 from banditgym.validation import nonnegative
 from leaderboards.peers.peer import Peer

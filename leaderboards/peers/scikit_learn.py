@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.gaussian_process import GaussianProcessRegressor, kernels
 from sklearn.linear_model import SGDClassifier
 
-from banditgym.covariances import RBF, Covariance, Matern
+from banditgym.functions.covariances import RBF, Covariance, Matern
 from banditgym.tasks import MulticlassTask
 from banditgym.validation import nonnegative
 from leaderboards.peers.gaussian_process_peer import GaussianProcess
@@ -78,7 +78,7 @@ class SklearnEpsilonGreedy(Peer):
 
 
 def kernel(covariance: Covariance) -> Any:
-    """The library's kernel for a covariance function of ``banditgym.covariances``."""
+    """The library's kernel for a covariance function of ``banditgym.functions.covariances``."""
     scale = kernels.ConstantKernel(covariance.variance)
     if isinstance(covariance, RBF):
         return scale * kernels.RBF(covariance.length_scale)

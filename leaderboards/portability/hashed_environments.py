@@ -10,7 +10,7 @@ import numpy as np
 from banditgym.data import rcv1_tokens
 from banditgym.data.bundled import BUNDLED
 from banditgym.data.simulated_logs import MadeLog
-from banditgym.test_functions import OBJECTIVES
+from banditgym.functions.standard_functions import OBJECTIVES
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from leaderboards.compilation import told_of_compilation
+from leaderboards.console.compilation import told_of_compilation
 from leaderboards.processes.clock import Clock
 
 _COMPILING = "compiling"

@@ -29,7 +29,7 @@ from leaderboards.processes.interrupts import deaf_children
 _PR_SET_PDEATHSIG = 1  # the signal to get when the parent dies
 _PR_SET_CHILD_SUBREAPER = 36  # whether orphans among one's descendants become one's children
 # Bytes by which a worker may grow before loky replaces it, 0.3 GB by default. Every compiled kernel
-# stays in memory, and a new worker would load them again: measured by leaderboards.speed.first_run.
+# stays in memory, and a new worker would load them again: measured by tools.speed.first_run.
 _GROWTH = "2e9"
 # One thread each: workers share the cores, and the order of a sum would depend on the threads.
 ONE_THREAD = {

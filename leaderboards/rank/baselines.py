@@ -8,10 +8,9 @@ from pathlib import Path
 from loky import cpu_count
 
 from agents.play import task_of
-from banditgym import whole_files
+from banditgym.files import whole_files
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import LIMIT
-from leaderboards.ends import Ends, as_text, path_of
 from leaderboards.processes.watchdog import Watchdog
 from leaderboards.processes.workers import Processes
 from leaderboards.rank.scale import scale_of
@@ -19,7 +18,8 @@ from leaderboards.run.cell import Cell
 from leaderboards.run.cell_queue import play_cells
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import cells_of, fixed_by
-from leaderboards.suite import Suite, SuiteTask, find, load
+from leaderboards.suites.baselines_file import Ends, as_text, path_of
+from leaderboards.suites.suite import Suite, SuiteTask, find, load
 
 
 def write(

@@ -14,14 +14,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from leaderboards.ends import UNIFORM, Ends
 from leaderboards.rank.entries import Entry, by_agent
 from leaderboards.rank.scale import ends_of
 from leaderboards.rank.section import Section, section
 from leaderboards.rank.tuned_records import TunedStanding
-from leaderboards.store import Row
-from leaderboards.suite import Suite
-from leaderboards.suite_tables import OVERALL
+from leaderboards.run.store.store import Row
+from leaderboards.suites.baselines_file import UNIFORM, Ends
+from leaderboards.suites.suite import Suite
+from leaderboards.suites.suite_tables import OVERALL
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from leaderboards.run.impossible import impossible
-from leaderboards.store import Row
-from leaderboards.suite import SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.suites.suite import SuiteTask
 
 
 class Entry:

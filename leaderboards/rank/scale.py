@@ -1,7 +1,7 @@
 """The scale of a task's scores: the measures that score 0 and 1 on the scored seeds.
 
-The ends of the scale come from the file beside a suite (see `leaderboards.ends`). Without such a
-file they are rows of the store, which the runner plays before any agent.
+The ends of the scale come from the file beside a suite (see `leaderboards.suites.baselines_file`).
+Without such a file they are rows of the store, which the runner plays before any agent.
 """
 
 import functools
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from banditgym.measures import higher_is_better
-from leaderboards.ends import UNIFORM, Ends
-from leaderboards.store import Row
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.suites.baselines_file import UNIFORM, Ends
+from leaderboards.suites.suite import Suite, SuiteTask
 
 CLEAR = 2.0  # a task is scored if baseline and best differ by more standard errors
 

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboards.ends import Ends
 from leaderboards.rank import interval_estimates, statistics
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import Scale, scale_of
 from leaderboards.rank.standing import Interval, Place, Standing, intervals, standing
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.suite import Suite, SuiteTask
 
 THRESHOLDS = 121
 # Resamples never leave the range of the data: in simulations with exponential regret, 95 %

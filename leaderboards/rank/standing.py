@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from banditgym.places import names_own
+from banditgym.files.class_paths import names_own
 from leaderboards.rank import interval_estimates
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import Scale, unclear
 from leaderboards.run.impossible import possible_range
-from leaderboards.store import Row
-from leaderboards.suite import SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.suites.suite import SuiteTask
 
 
 @dataclass(frozen=True)

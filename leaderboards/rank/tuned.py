@@ -1,9 +1,9 @@
 """Tuned settings of agents, and the rankings in which every agent plays its tuned setting.
 
-A setting is tuned for a family on the tuning seeds (see `leaderboards.seed_ranges`), and scored
-here on the suite's seeds. An agent whose defaults were kept, or that has nothing to tune, has the
-same score in both columns. An agent that may have something to tune and was not tuned has no place
-beside agents that were.
+A setting is tuned for a family on the tuning seeds (see `leaderboards.suites.seed_ranges`), and
+scored here on the suite's seeds. An agent whose defaults were kept, or that has nothing to tune,
+has the same score in both columns. An agent that may have something to tune and was not tuned has
+no place beside agents that were.
 """
 
 import math
@@ -18,9 +18,9 @@ from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, interval
 from leaderboards.rank.tuned_records import Tuned, TunedStanding
-from leaderboards.store import Row
-from leaderboards.suite import Suite
-from leaderboards.suite_tables import OVERALL
+from leaderboards.run.store.store import Row
+from leaderboards.suites.suite import Suite
+from leaderboards.suites.suite_tables import OVERALL
 
 
 def with_tuned(board: Board, rows: Iterable[Row], found: Sequence[Tuned]) -> Board:

@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from leaderboards.environments import is_ours, make
 from leaderboards.rank.section import Section
 from leaderboards.report.styles import GREY, Style
-from leaderboards.suite import SuiteTask
+from leaderboards.suites.environments import is_ours, make
+from leaderboards.suites.suite import SuiteTask
 
 POINTS = 60  # rounds at which a bound is computed
 SLOPE = "Lai–Robbins"

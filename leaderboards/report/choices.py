@@ -7,7 +7,6 @@ GitHub and Sphinx both show.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaderboards.ends import UNIFORM
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Standing
@@ -15,6 +14,7 @@ from leaderboards.report.cell_texts import NONE, interval_text, label_text, time
 from leaderboards.report.markup import escaped
 from leaderboards.report.remarks import SCOPE, counted
 from leaderboards.report.tuned_tables import setting_text
+from leaderboards.suites.baselines_file import UNIFORM
 
 TITLE = "Which agent for which family"
 COLUMNS = ("family", "best by default", "best tuned", "fastest within the first rank")

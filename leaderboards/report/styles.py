@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from leaderboards.ends import UNIFORM
+from leaderboards.suites.baselines_file import UNIFORM
 
 # Okabe and Ito's colours, which colour-blind readers can distinguish; without yellow, which is too
 # faint for a line, and with black last.

@@ -10,7 +10,6 @@ from dataclasses import asdict
 from typing import Any
 
 from banditgym.validation import visible
-from leaderboards.lines import without_nan
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, Standing
@@ -39,7 +38,8 @@ from leaderboards.report.tuned_tables import (
     tuned_text,
     values_text,
 )
-from leaderboards.suite import SuiteTask
+from leaderboards.run.store.row_schema import without_nan
+from leaderboards.suites.suite import SuiteTask
 
 SCALE = (
     "higher is better; 0 is uniform play (in regression, predicting 0) on the same seeds, "

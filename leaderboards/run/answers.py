@@ -17,10 +17,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from banditgym.caches import keep_apart
-from banditgym.places import names_own, place_of
+from banditgym.compiled.caches import keep_apart
+from banditgym.files.class_paths import names_own, place_of
 from banditgym.streams import AGENT, Stream
-from leaderboards.compilation import told_of_compilation
+from leaderboards.console.compilation import told_of_compilation
 from leaderboards.processes.interrupts import attempt
 from leaderboards.processes.workers import (
     die_with_parent,
@@ -31,7 +31,7 @@ from leaderboards.processes.workers import (
 from leaderboards.run.entrants import about, refusals
 from leaderboards.run.outcomes import outcome
 from leaderboards.run.reasons import failure
-from leaderboards.suite import SuiteTask
+from leaderboards.suites.suite import SuiteTask
 
 
 def answer(question: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,16 +9,16 @@ import numpy as np
 from pydantic import BaseModel, Field, ValidationError
 
 from agents.naming import plays_apart
-from banditgym.places import names_own
-from leaderboards.lines import ADDRESSES, as_line, read_line
+from banditgym.files.class_paths import names_own
 from leaderboards.processes.apart import ask
 from leaderboards.processes.watchdog import running
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.impossible import impossible
 from leaderboards.run.outcomes import compile_for, outcome
 from leaderboards.run.reasons import reason_of
-from leaderboards.store import Row
-from leaderboards.suite import SuiteTask
+from leaderboards.run.store.row_schema import ADDRESSES, as_line, read_line
+from leaderboards.run.store.store import Row
+from leaderboards.suites.suite import SuiteTask
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from leaderboards.processes.workers import Cluster, Here, Lost, Unusable
 from leaderboards.run.cell import Cell, Played, play_cell
 from leaderboards.run.plan import work
 from leaderboards.run.reasons import describe
-from leaderboards.store import Row
+from leaderboards.run.store.store import Row
 
 _BROKEN = 3  # pools in a row that end before they have begun
 _POLL = 0.1  # seconds between two looks at the watchdog

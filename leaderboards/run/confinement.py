@@ -4,7 +4,7 @@ import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from leaderboards.resources import Resources
+from leaderboards.suites.resources import Resources
 
 
 @dataclass(frozen=True, kw_only=True)

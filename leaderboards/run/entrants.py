@@ -15,18 +15,18 @@ from typing import Any
 from agents.agent import Agent
 from agents.naming import resolve
 from agents.play import task_of
-from banditgym.places import names_own
+from banditgym.files.class_paths import names_own
 from banditgym.tasks import Task
-from leaderboards.ends import of_file
 from leaderboards.processes.apart import ask
 from leaderboards.processes.interrupts import attempt
 from leaderboards.run.confinement import HERE, Confinement
+from leaderboards.run.keys.sources import of_agent, of_environment, versions
 from leaderboards.run.outcomes import make
 from leaderboards.run.reasons import describe, one_line
-from leaderboards.run.sources import of_agent, of_environment, versions
-from leaderboards.sandbox.asked import description
-from leaderboards.store import Row
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.sandbox.agent_description import description
+from leaderboards.suites.baselines_file import of_file
+from leaderboards.suites.suite import Suite, SuiteTask
 
 SLOWEST = 3600.0  # largest seconds per round that an agent may state
 ASKING = 120.0  # CPU seconds that third-party code may take to describe itself, by default

@@ -10,16 +10,16 @@ from gymnasium.vector import VectorEnv
 
 from agents.agent import Agent
 from agents.naming import resolve
-from agents.own import files_of
+from agents.ownership import files_of
 from agents.play import play, task_of
 from agents.trace import Trace
-from leaderboards import environments
-from leaderboards.ends import BEST_FIXED
 from leaderboards.processes.interrupts import attempt
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.reasons import failure
 from leaderboards.sandbox.warming import warm
-from leaderboards.suite import SuiteTask
+from leaderboards.suites import environments
+from leaderboards.suites.baselines_file import BEST_FIXED
+from leaderboards.suites.suite import SuiteTask
 
 
 def make(task: SuiteTask, num_envs: int) -> VectorEnv:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from agents.agent import Agent
 from agents.naming import own_agents
 from banditgym.tasks import Task
-from leaderboards.ends import BEST_FIXED, UNIFORM, Ends
 from leaderboards.run.cell import Cell
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.entrants import ASKING, Entrant, entrants, known_of
 from leaderboards.run.reasons import one_line
-from leaderboards.store import Row, Store
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.run.store.store import Row, Store
+from leaderboards.suites.baselines_file import BEST_FIXED, UNIFORM, Ends
+from leaderboards.suites.suite import Suite, SuiteTask
 
 CELL_SECONDS = 2.0  # target length of a cell: the cost of handing it out is then negligible
 # The length is for a usual agent. More seeds than this save little time per seed, and on many cores

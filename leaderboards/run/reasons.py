@@ -5,9 +5,9 @@ import traceback
 from collections.abc import Collection
 from typing import Any
 
-from banditgym.places import raised_at
+from banditgym.files.class_paths import raised_at
 from leaderboards.processes.interrupts import attempt
-from leaderboards.suite import SuiteTask
+from leaderboards.suites.suite import SuiteTask
 
 LONGEST_ERROR = 300  # characters: an error is one line of a table
 _LONG_NUMBER = re.compile("[0-9]{16,}|(?:0x)?[0-9a-fA-F]{16,}")  # a seed has 128 bits

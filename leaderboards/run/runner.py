@@ -19,8 +19,8 @@ from leaderboards.run.cell_queue import play_cells
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.execution import DEFAULT, Execution
 from leaderboards.run.plan import Plan, plan
-from leaderboards.store import Store
-from leaderboards.suite import Suite
+from leaderboards.run.store.store import Store
+from leaderboards.suites.suite import Suite
 
 
 def run(

@@ -11,7 +11,7 @@ from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import memory
 from banditgym.vector_env import horizon_of
 from leaderboards.run.plan import work
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.suites.suite import Suite, SuiteTask
 
 LONG = 3600.0  # a run of more seconds of one core needs --yes
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from banditgym.places import place_of
+from banditgym.files.class_paths import place_of
 from leaderboards.sandbox.host import LostError, Process
 from leaderboards.sandbox.limits import Limits
 

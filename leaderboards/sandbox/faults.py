@@ -15,7 +15,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.general.uniform import UniformRandom
-from agents.inputs import Observation
+from agents.inputs.observations import Observation
 from agents.regression.predict_zero import PredictZero
 from banditgym.action_sets import DistinctLabels, PointSet
 from banditgym.compiled import compiled

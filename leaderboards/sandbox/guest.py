@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.inputs import Observation
+from agents.inputs.observations import Observation
 from leaderboards.sandbox import messages
 from leaderboards.sandbox.layout import Layout
 from leaderboards.sandbox.shared import Seen
-from leaderboards.sandbox.told import made
+from leaderboards.sandbox.task_codec import made
 
 _INTEGERS, _NUMBERS = "iu", "iuf"
 
@@ -71,7 +71,7 @@ class Guest:
         return messages.READY_REPLY
 
     def _describe(self, what: Any) -> bytes:
-        answered = importlib.import_module("leaderboards.sandbox.asked").answered
+        answered = importlib.import_module("leaderboards.sandbox.agent_description").answered
         tasks = {name: made(task) for name, task in what.items()}
         return messages.array_reply(messages.DESCRIPTION, answered(self._agent, tasks))
 

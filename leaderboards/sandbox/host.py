@@ -12,22 +12,22 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from agents.inputs import Observation
+from agents.inputs.observations import Observation
 from banditgym import rounds
 from banditgym.tasks import Task
 from banditgym.validation import visible
 from leaderboards.processes.clock import cpu_seconds
 from leaderboards.sandbox import messages
-from leaderboards.sandbox.asked import LONGEST
+from leaderboards.sandbox.agent_description import LONGEST
 from leaderboards.sandbox.faults import CPU, DEATH, ERROR, MALFORMED, TIMEOUT
 from leaderboards.sandbox.launch import ENDING, Started, start
 from leaderboards.sandbox.layout import Layout, parts_of
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import NOTHING, READY_REPLY, described, question, reply_header
 from leaderboards.sandbox.mounts import SUBMISSION
-from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.shared import LATE, Shown
-from leaderboards.sandbox.told import plain
+from leaderboards.sandbox.task_codec import plain
+from leaderboards.sandbox.wait_limits import Patience
 
 _LONGEST_REASON = 4096  # bytes of a process's output before it has started
 _LOOK = 0.25  # seconds between two looks at the CPU time

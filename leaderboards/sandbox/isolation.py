@@ -17,8 +17,8 @@ from leaderboards.sandbox.messages import (
     MalformedError,
     reply_header,
 )
-from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.probes import PAUSE, PROBES, SMALL
+from leaderboards.sandbox.wait_limits import Patience
 
 NONE, PROCESS, FULL = "none", "process", "full"
 WALL, CPU = "wall clock", "CPU time"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.inputs import Observation
+from agents.inputs.observations import Observation
 
 # Only numbers: an array of objects would hold addresses.
 _KINDS = "biuf"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:  # the judge's module, absent from an agent's process
-    from leaderboards.sandbox.patience import Patience
+    from leaderboards.sandbox.wait_limits import Patience
 
 # Kinds of the judge's messages.
 CONFIGURE, RESET, LAYOUT, MEMORY, ROUND, STATE, DESCRIBE = range(1, 8)

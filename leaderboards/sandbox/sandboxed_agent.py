@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from agents.agent import Agent
-from agents.inputs import Observation
-from agents.learning_inputs import Feedback
+from agents.inputs.learning_inputs import Feedback
+from agents.inputs.observations import Observation
 from agents.naming import own_agents
 from banditgym.tasks import Task
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 from leaderboards.sandbox import seccomp
-from leaderboards.sandbox.asked import read
+from leaderboards.sandbox.agent_description import read
 from leaderboards.sandbox.crew import Crew
 from leaderboards.sandbox.faults import ERROR, ILLEGAL, MALFORMED, Fault, Substitute, illegal
 from leaderboards.sandbox.host import LostError

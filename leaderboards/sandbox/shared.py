@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.inputs import Observation
+from agents.inputs.observations import Observation
 from leaderboards.sandbox.layout import Layout, parts_of, whole_of
 
 LATE = 2  # the slot for observations that the agent learns from after that

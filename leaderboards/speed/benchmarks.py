@@ -21,8 +21,8 @@ class Target(NamedTuple):
     Attributes
     ----------
     of : str
-        ``FUSED`` or ``NUMPY``, the loops of ``leaderboards.speed.fused`` and ``.plain``; ``PLAIN``,
-        the environment of ``leaderboards.speed.by_hand``, played in the same loop; or an agent,
+        ``FUSED`` or ``NUMPY``, the loops of ``tools.speed.fused`` and ``.plain``; ``PLAIN``,
+        the environment of ``tools.speed.by_hand``, played in the same loop; or an agent,
         which plays the same environment.
     floor, aim : float
         The least acceptable ratio, and the one to reach.
@@ -58,7 +58,7 @@ class SpeedRow:
     target : Target, optional
         None if there is nothing to compare with.
     by_hand : bool
-        Whether ``play_by_hand`` of ``leaderboards.speed.by_hand`` plays, and not ``agents.play``;
+        Whether ``play_by_hand`` of ``tools.speed.by_hand`` plays, and not ``agents.play``;
         n is 0, and the arms are played in turn if ``agent`` is empty.
     """
 

@@ -13,21 +13,21 @@ from threadpoolctl import threadpool_limits
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
-from banditgym.blocks import RowsBlock, fitting
+from banditgym.rounds.blocks import RowsBlock, fitting
 from banditgym.tasks import RegressionTask
 from banditgym.validation import nearest
+from leaderboards.papers.calandriello2019.plain_gp import plain_gpucb
 from leaderboards.speed.benchmarks import BY_DEFAULT, FUSED, NUMPY, ROWS, SpeedRow
-from leaderboards.speed.by_hand import plain_beside, play_by_hand
-from leaderboards.speed.fused import fused, fused_same
-from leaderboards.speed.plain import (
+from tools.speed.by_hand import plain_beside, play_by_hand
+from tools.speed.fused import fused, fused_same
+from tools.speed.plain import (
     plain_banditron,
     plain_forward,
     plain_lints,
     plain_linucb,
     plain_ridge,
 )
-from leaderboards.speed.plain_gp import plain_gpucb
-from leaderboards.speed.timed_turns import in_turns
+from tools.speed.timed_turns import in_turns
 
 _PLAIN: dict[str, Callable] = {
     "LinUCB": plain_linucb,

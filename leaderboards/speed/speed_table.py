@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from leaderboards.speed.benchmarks import FUSED, NUMPY, PLAIN
-from leaderboards.speed.circumstances import line
+from leaderboards.speed.machine_facts import line
 
 _CAPTION = """
 ratio: rounds/s over those beside, measured in the same run; floor and aim are

@@ -20,7 +20,7 @@ from leaderboards.run.reasons import describe, one_line
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.folder import MANIFEST
 from leaderboards.submit.problems import Problem, SubmissionError
-from leaderboards.suite import SuiteTask
+from leaderboards.suites.suite import SuiteTask
 
 _CODE = f"{Questioned.__module__}:{Questioned.__name__}"
 

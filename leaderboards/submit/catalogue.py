@@ -5,12 +5,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from leaderboards.ledger import Ledger, events
-from leaderboards.run.sources import of_files
+from leaderboards.run.keys.sources import of_files
 from leaderboards.submit import folder as folders
 from leaderboards.submit import manifest as manifests
 from leaderboards.submit.entry_point import file_of
 from leaderboards.submit.folder import LEDGER, MANIFEST, RESULTS, Folder
+from leaderboards.submit.ledger import Ledger, events
 from leaderboards.submit.manifest import Manifest, canonical
 from leaderboards.submit.problems import Problem, SubmissionError
 

@@ -9,7 +9,7 @@ from leaderboards.run.confinement import Confinement
 from leaderboards.submit import asking, playing
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.problems import Problem, SubmissionError
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.suites.suite import Suite, SuiteTask
 
 ROUNDS = 50
 SEEDS = (0, 1)

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from leaderboards.console.progress import Advance, silent, words
-from leaderboards.lines import Row
 from leaderboards.processes.workers import Processes
 from leaderboards.run.cell import filled
 from leaderboards.run.confinement import Confinement
@@ -26,8 +25,9 @@ from leaderboards.run.entrants import Entrant
 from leaderboards.run.outcomes import outcome
 from leaderboards.run.plan import work
 from leaderboards.run.reasons import reason_of
+from leaderboards.run.store.row_schema import Row
 from leaderboards.submit.catalogue import Submission
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.suites.suite import Suite, SuiteTask
 
 # How often a game is repeated after its process died, alone or with another process of the pool: a
 # verification has one attempt, and the system may end a process when memory runs out.

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from banditgym import whole_files
-from leaderboards.lines import LaterError, Row, as_line, read_line
+from banditgym.files import whole_files
+from leaderboards.run.store.row_schema import LaterError, Row, as_line, read_line
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.problems import Problem, SubmissionError
-from leaderboards.suite import Suite
+from leaderboards.suites.suite import Suite
 
 LARGEST = 2**26  # bytes of published rows, unpacked
 

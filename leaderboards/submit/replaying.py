@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from loky import cpu_count
 
 from leaderboards.console.progress import Advance, silent
-from leaderboards.lines import Row
 from leaderboards.run.confinement import Confinement
+from leaderboards.run.store.row_schema import Row
 from leaderboards.submit import playing
 from leaderboards.submit.catalogue import Submission
-from leaderboards.suite import Suite
+from leaderboards.suites.suite import Suite
 
 
 @dataclass(frozen=True)

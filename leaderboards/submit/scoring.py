@@ -12,15 +12,15 @@ from datetime import date
 from loky import cpu_count
 
 from leaderboards.console.progress import Advance, silent
-from leaderboards.lines import Row
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.entrants import Entrant
-from leaderboards.store import Store
+from leaderboards.run.store.row_schema import Row
+from leaderboards.run.store.store import Store
 from leaderboards.submit import asking, playing
 from leaderboards.submit.catalogue import SELF_RUN, Submission
 from leaderboards.submit.problems import Problem, SubmissionError
 from leaderboards.submit.published import pack, published_rows, rows_file
-from leaderboards.suite import Suite
+from leaderboards.suites.suite import Suite
 
 
 def self_run(

@@ -7,15 +7,15 @@ escaped here, even if it was checked when it was read.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from leaderboards.lines import Row
 from leaderboards.rank.board import Board, build, faults_text
 from leaderboards.report.cell_texts import NONE, bytes_text, interval_text, time_text
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import SCOPE
 from leaderboards.report.tables import SCALE
+from leaderboards.run.store.row_schema import Row
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.manifest import Manifest
-from leaderboards.suite import Suite
+from leaderboards.suites.suite import Suite
 
 CLAIMED = "The size of the state is as claimed by the submission."
 SELF_RUN = (

@@ -20,9 +20,9 @@ from typing import Any
 from agents.naming import resolve
 from agents.search import Choice, Log, Space, as_plain, value_of
 from agents.search import ends as ends_of_range
-from leaderboards.ends import Ends
-from leaderboards.run.sources import of_environment
-from leaderboards.suite import Suite
+from leaderboards.run.keys.sources import of_environment
+from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.suite import Suite
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.trials import Played, Scoring, limit_of, play, spec_of
 

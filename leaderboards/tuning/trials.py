@@ -14,11 +14,11 @@ import numpy as np
 from agents.naming import label, resolve
 from agents.search import with_values
 from banditgym.validation import brief
-from leaderboards.ends import Ends
 from leaderboards.rank import statistics
 from leaderboards.rank.scale import scale_of
 from leaderboards.run.outcomes import outcome
-from leaderboards.suite import Suite
+from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.suite import Suite
 
 PATIENCE = 20  # a trial may take this many times the CPU time of the defaults
 LEAST = 1.0  # CPU seconds that every trial may take

@@ -1,8 +1,8 @@
 """Tunes agents for a suite: studies side by side, and then their settings on the suite's seeds.
 
 Every agent of a family has the same number of trials on the same seeds. The seeds of the trials and
-of the comparison with the defaults are the first of `leaderboards.seed_ranges.TUNING`. The suite's
-seeds are played after all studies have ended, and no choice depends on them.
+of the comparison with the defaults are the first of `leaderboards.suites.seed_ranges.TUNING`. The
+suite's seeds are played after all studies have ended, and no choice depends on them.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from pathlib import Path
 from loky import cpu_count
 
 from agents.naming import own_agents
-from banditgym import whole_files
+from banditgym.files import whole_files
 from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.defaults import TRIALS
@@ -23,9 +23,9 @@ from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
 from leaderboards.run.execution import Execution
 from leaderboards.run.plan import work
-from leaderboards.seed_ranges import TUNING
-from leaderboards.store import Row, Store
-from leaderboards.suite import Suite
+from leaderboards.run.store.store import Row, Store
+from leaderboards.suites.seed_ranges import TUNING
+from leaderboards.suites.suite import Suite
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.study import Found, Study, run
 from leaderboards.tuning.trials import spec_of

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from banditgym import whole_files
-from banditgym.places import names_own
+from banditgym.files import whole_files
+from banditgym.files.class_paths import names_own
 from leaderboards.rank.board import Board
 from leaderboards.rank.tuned import with_tuned
 from leaderboards.rank.tuned_records import Tuned, as_text, from_text
-from leaderboards.run.sources import current, present
-from leaderboards.store import Row
+from leaderboards.run.keys.sources import current, present
+from leaderboards.run.store.store import Row
 from leaderboards.submit.published import pack, packed_rows
-from leaderboards.suite import Suite
+from leaderboards.suites.suite import Suite
 from leaderboards.tuning.tune import planned, read, rows_of
 from leaderboards.tuning.tuning_tasks import TuningTasks
 

@@ -5,12 +5,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from banditgym import whole_files
+from banditgym.files import whole_files
 from leaderboards.console.progress import Advance, silent
-from leaderboards.ends import Ends, of_file
 from leaderboards.rank.baselines import baselines
-from leaderboards.run.sources import of_agent, of_environment
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.run.keys.sources import of_agent, of_environment
+from leaderboards.suites.baselines_file import Ends, of_file
+from leaderboards.suites.suite import Suite, SuiteTask
 
 FILE = "baselines.json"
 

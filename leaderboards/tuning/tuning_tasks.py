@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from leaderboards.seed_ranges import TUNING
-from leaderboards.suite import TUNING as BESIDE
-from leaderboards.suite import Suite, SuiteTask, find, load
+from leaderboards.suites.seed_ranges import TUNING
+from leaderboards.suites.suite import TUNING as BESIDE
+from leaderboards.suites.suite import Suite, SuiteTask, find, load
 
 # Their rewards come from data that are the same for all seeds.
 _OF_DATA = ("MulticlassBandit-v0", "Reuters4-v0", "NewsReplay-v0")

@@ -21,7 +21,7 @@ import numpy as np
 import agents
 from agents.check.short_runs import Trial, task_of
 from agents.check.small_environments import ENVIRONMENTS
-from agents.states import equal
+from agents.storage.states import equal
 from banditgym.rounds import RANKING
 
 # One environment of each form of state.

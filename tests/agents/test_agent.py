@@ -11,9 +11,9 @@ import pytest
 
 import agents
 from agents.agent import Agent, noise_level
-from agents.states import equal
+from agents.storage.states import equal
 from banditgym.action_sets import Ball
-from banditgym.covariances import RBF
+from banditgym.functions.covariances import RBF
 from banditgym.tasks import (
     ArmedTask,
     ConvexSetTask,

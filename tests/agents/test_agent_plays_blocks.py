@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import agents
-from banditgym.blocks import BLOCK_BYTES, LEAST_ROUNDS, fitting
+from banditgym.rounds.blocks import BLOCK_BYTES, LEAST_ROUNDS, fitting
 
 from .block_cases import T, make
 

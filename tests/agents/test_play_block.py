@@ -13,8 +13,8 @@ from gymnasium.vector import AutoresetMode
 
 import agents
 from agents.agent import Agent
-from banditgym.blocks import BLOCK_BYTES
 from banditgym.envs.linear import LinearBandit
+from banditgym.rounds.blocks import BLOCK_BYTES
 from banditgym.vector_env import BanditVectorEnv
 
 from .block_cases import ALL, ENVIRONMENTS, PAIRS, POINTS, TASKS, T, make

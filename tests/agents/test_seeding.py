@@ -14,8 +14,8 @@ import pytest
 import agents
 from banditgym.streams import ENVIRONMENT, Stream
 from leaderboards.run.cell import Cell, play_cell
-from leaderboards.store import Row
-from leaderboards.suite import SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.suites.suite import SuiteTask
 
 # Far from every count and size, so that whoever has one of these has it from the environment.
 SEEDS = [7_123_456_789_012_345_678 + i for i in range(3)]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.loading import load
+from agents.storage.loading import load
 from banditgym.rounds import RANKING
 
 ARMS = ("ArmedBandit-v0", {"n_arms": 6})

@@ -14,7 +14,7 @@ import agents
 from agents import tiles
 from agents.check.small_environments import ENVIRONMENTS
 from agents.naming import own_agents
-from agents.states import equal
+from agents.storage.states import equal
 from agents.tiles import (
     FEWEST_IN_BLOCKS,
     LEAST_BYTES,
@@ -24,8 +24,8 @@ from agents.tiles import (
     on_threads,
     tiles_of,
 )  # fmt: skip
-from banditgym.blocks import BLOCK_BYTES, LEAST_ROUNDS
 from banditgym.envs.linear import LinearBandit
+from banditgym.rounds.blocks import BLOCK_BYTES, LEAST_ROUNDS
 
 from .slow_clock import SlowClock
 

@@ -21,7 +21,13 @@ def test_importing_banditgym_loads_nothing_heavy():
         "print(*sorted(set(sys.modules) - before))"
     )
     loaded = fresh(code)
-    ours = {"banditgym", "banditgym.installed", "banditgym.registration", "banditgym.wrappers"}
+    ours = {
+        "banditgym",
+        "banditgym.files",
+        "banditgym.files.other_agents",
+        "banditgym.registration",
+        "banditgym.wrappers",
+    }
     assert set(filter(lambda name: name.startswith("banditgym"), loaded)) == ours
     assert {name.split(".")[0] for name in loaded} - {"banditgym"} <= sys.stdlib_module_names
 

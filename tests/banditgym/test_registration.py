@@ -16,8 +16,8 @@ def test_every_environment_is_registered_single_and_batched(env_id):
     registered = ENVIRONMENTS[env_id]
     spec = gymnasium.spec(env_id)
     name = env_id.replace("-", "_")
-    assert spec.entry_point == f"banditgym.making:{name}"
-    assert spec.vector_entry_point == f"banditgym.making:{name}_batched"
+    assert spec.entry_point == f"banditgym.entry_points:{name}"
+    assert spec.vector_entry_point == f"banditgym.entry_points:{name}_batched"
     assert spec.max_episode_steps is None  # the horizon is a setting
     env, envs = gymnasium.make(env_id), gymnasium.make_vec(env_id, num_envs=2)
     assert env.unwrapped.task.family == envs.unwrapped.task.family == registered.family

@@ -10,7 +10,8 @@ import pytest
 import agents
 import banditgym
 from docs.site.layout import ROOT
-from leaderboards import papers, suite
+from leaderboards import papers
+from leaderboards.suites import suite
 
 pytestmark = pytest.mark.site
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import agents
 from agents.check.small_environments import ENVIRONMENTS
-from banditgym.making import make_batch
+from banditgym.entry_points import make_batch
 
 CHOSEN = {
     "UCB1": "armed", "LinUCB": "linear", "SlidingWindowLinUCB": "linear", "SOFUL": "linear",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import agents
 from agents.check.small_environments import ENVIRONMENTS
 from agents.parts import batching, decision_rules, estimators, posteriors
-from banditgym.making import make_batch
+from banditgym.entry_points import make_batch
 
 PARTS = [
     getattr(package, name)

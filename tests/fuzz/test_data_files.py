@@ -11,7 +11,7 @@ import pytest
 from fuzzing import damaged, examples, readable
 from hypothesis import given
 
-from banditgym.making import make_batch
+from banditgym.entry_points import make_batch
 
 
 def _npy() -> bytes:

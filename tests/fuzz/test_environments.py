@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.check.small_environments import ENVIRONMENTS as SMALL
-from banditgym.making import make_batch
+from banditgym.entry_points import make_batch
 from banditgym.registration import ENVIRONMENTS
 from banditgym.vector_env import load_env, settings_of
 

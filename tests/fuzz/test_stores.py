@@ -11,14 +11,14 @@ from fuzzing import damaged, examples, limited_memory, plain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards import lines as module
 from leaderboards import report
 from leaderboards.rank.board import build
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
-from leaderboards.run.sources import current
-from leaderboards.store import Store
-from leaderboards.suite import load
+from leaderboards.run.keys.sources import current
+from leaderboards.run.store import row_schema as module
+from leaderboards.run.store.store import Store
+from leaderboards.suites.suite import load
 
 SUITE = """title = "a suite"
 seeds = 2

@@ -12,8 +12,8 @@ from agents.naming import resolve
 from leaderboards.commands.given_settings import setting_of
 from leaderboards.run import sizes
 from leaderboards.run.plan import plan
-from leaderboards.store import Store
-from leaderboards.suite import load
+from leaderboards.run.store.store import Store
+from leaderboards.suites.suite import load
 
 TOKENS = (
     "LinUCB", "OFUL", "UCB1", "GPUCB", "alpha", "radius", "estimator", "covariance", "SVRG", "RBF",

@@ -96,10 +96,10 @@ def example(tmp_path, root):
 @pytest.fixture
 def held(tmp_path, monkeypatch):
     """An epoch's files, with a lock that no network is needed for."""
-    from leaderboards.heldout import lock
     from leaderboards.processes.workers import Here
     from leaderboards.run import execution
     from leaderboards.submit import playing
+    from leaderboards.submit.epochs import lock
 
     def locked(path):
         path.write_text(f"numpy==1.0 \\\n    --hash=sha256:{'0' * 64}\n")

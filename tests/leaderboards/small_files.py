@@ -3,8 +3,9 @@
 from datetime import date
 from pathlib import Path
 
-from leaderboards.heldout import holding, verification
 from leaderboards.run.confinement import Confinement
+from leaderboards.submit.epochs import stages as holding
+from leaderboards.submit.epochs import verification
 
 SUITE = """
 title = "small"

@@ -133,7 +133,7 @@ def test_lists_and_boards_import_nothing_that_they_do_not_need(command, absent, 
     loaded = set(done.stderr.split())
     assert {"leaderboards.cli", "numpy"} <= loaded
     if "store" in command:
-        assert {"leaderboards.store", "leaderboards.run.sources"} <= loaded
+        assert {"leaderboards.run.store.store", "leaderboards.run.keys.sources"} <= loaded
         assert "LinUCB" in done.stdout
     assert not loaded & absent
 

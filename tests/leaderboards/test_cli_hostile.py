@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.text import Text
 
 import agents
-from leaderboards import suite
 from leaderboards.console.progress import Visible
 from leaderboards.report.markup import escaped
+from leaderboards.suites import suite
 
 HOSTILE = "a\x1b[2J\x1b]0;title\x07b\x00c\u202edcba\u2066"
 SHOWN = "a\\x1b[2J\\x1b]0;title\\x07b\\x00c\\u202edcba\\u2066"

@@ -22,16 +22,16 @@ import typer
 
 from leaderboards import cli
 from leaderboards.comparison import call
-from leaderboards.lines import Row
-from leaderboards.portability import compare
-from leaderboards.portability.dispatch import PLAIN, Setting
-from leaderboards.portability.setting_runs import PlayedSetting
 from leaderboards.processes.workers import Here, Processes
 from leaderboards.run import runner, sizes
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.plan import Plan, plan
-from leaderboards.store import Store
+from leaderboards.run.store.row_schema import Row
+from leaderboards.run.store.store import Store
+from tools.portability import compare
+from tools.portability.dispatch import PLAIN, Setting
+from tools.portability.setting_runs import PlayedSetting
 
 SUITE = """
 title = "small"
@@ -791,7 +791,8 @@ def _(shell: Shell) -> None:
 
 @effect_of("speed --peers")
 def _(shell: Shell) -> None:
-    from leaderboards.speed import measure, peers
+    from leaderboards.speed import measure
+    from tools.speed import peers
 
     shell.patch.setattr(measure, "ROWS", ())
     shell.patch.setattr(peers, "AGENTS", (peers.PeerRow("LinUCB", None, 2, 10),))
@@ -932,7 +933,7 @@ def _(shell: Shell) -> None:
 
 @effect_of("submit verify --one-process-per-replicate")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import verification
+    from leaderboards.submit.epochs import verification
 
     mine(shell)
     asked = asked_of(shell, verification, "verify", SimpleNamespace(id="first", reveals="soon"))
@@ -943,7 +944,7 @@ def _(shell: Shell) -> None:
 
 @effect_of("submit verify --limit")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import verification
+    from leaderboards.submit.epochs import verification
 
     mine(shell)
     asked = asked_of(shell, verification, "verify", SimpleNamespace(id="first", reveals="soon"))
@@ -970,10 +971,10 @@ def _(shell: Shell) -> None:
 
 @effect_of("submit replay --epoch")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import holding
     from leaderboards.submit import replaying
     from leaderboards.submit.catalogue import opened
-    from leaderboards.suite import load
+    from leaderboards.submit.epochs import stages as holding
+    from leaderboards.suites.suite import load
 
     mine(shell)
     own = dataclasses.replace(stored("one", 0), spec=opened("mine").spec)
@@ -988,7 +989,7 @@ def _(shell: Shell) -> None:
 @effect_of("submit verify FOLDER", "submit verify --epoch", "submit verify --secret")
 @effect_of("submit verify --store", "submit verify --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import verification
+    from leaderboards.submit.epochs import verification
 
     mine(shell)
     asked = asked_of(shell, verification, "verify", SimpleNamespace(id="first", reveals="later"))
@@ -1013,7 +1014,7 @@ def _(shell: Shell) -> None:
 @effect_of("epoch new --reveals", "epoch new --suite", "epoch new --draws")
 @effect_of("epoch new --replicates", "epoch new --demonstration")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import holding
+    from leaderboards.submit.epochs import stages as holding
 
     asked = asked_of(shell, holding, "new", SimpleNamespace(id="first"))
     given = ("--secret", "s", "--maintainer", "M", "--closes", "2030-01-01", "--suite", "armed-v1")
@@ -1030,7 +1031,7 @@ def _(shell: Shell) -> None:
 @effect_of("epoch open NAME", "epoch open --secret", "epoch open --store", "epoch open --workers")
 @effect_of("epoch open --limit")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import holding
+    from leaderboards.submit.epochs import stages as holding
 
     asked = asked_of(shell, holding, "open_", 7)
     given = ("--secret", "s", "--store", "kept", "--workers", "3", "--limit", "9")
@@ -1041,7 +1042,7 @@ def _(shell: Shell) -> None:
 
 @effect_of("epoch reveal NAME", "epoch reveal --secret", "epoch reveal --store")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import holding
+    from leaderboards.submit.epochs import stages as holding
 
     asked = asked_of(shell, holding, "reveal", [])
     shell.played("epoch", "reveal", "first", "--secret", "s", "--store", "kept")
@@ -1050,7 +1051,7 @@ def _(shell: Shell) -> None:
 
 @effect_of("epoch replay NAME", "epoch replay --agent", "epoch replay --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import replaying_own
+    from leaderboards.submit.epochs import replaying_own
 
     asked = asked_of(shell, replaying_own, "replay", (3, []))
     done = shell.played("epoch", "replay", "first", "--agent", "UCB1", "--workers", "2")
@@ -1060,7 +1061,7 @@ def _(shell: Shell) -> None:
 
 @effect_of("epoch check NAME")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import auditing
+    from leaderboards.submit.epochs import auditing
 
     asked = asked_of(shell, auditing, "faults", [])
     shell.played("epoch", "check", "first")

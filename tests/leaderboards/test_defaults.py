@@ -4,8 +4,8 @@ import inspect
 
 from leaderboards import defaults
 from leaderboards.run.execution import Execution
-from leaderboards.store import Store
-from leaderboards.suite import available
+from leaderboards.run.store.store import Store
+from leaderboards.suites.suite import available
 from leaderboards.tuning.tune import tune
 
 

@@ -10,15 +10,15 @@ import pytest
 import agents
 from agents.naming import own_agents, resolve
 from banditgym.data.simulated_logs import MadeLog
-from leaderboards.ends import BEST_FIXED
 from leaderboards.rank import board
 from leaderboards.references import BestFixedAction, ClickModel
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import plan
 from leaderboards.run.runner import run
-from leaderboards.store import Store
-from leaderboards.suite import load
+from leaderboards.run.store.store import Store
+from leaderboards.suites.baselines_file import BEST_FIXED
+from leaderboards.suites.suite import load
 
 
 def news(n, **settings):

@@ -17,7 +17,6 @@ from rich.console import Console
 
 from leaderboards import report
 from leaderboards.console.progress import Visible
-from leaderboards.ends import Ends
 from leaderboards.rank import board
 from leaderboards.rank.standing import Curve, Interval
 from leaderboards.report.cell_texts import (
@@ -34,8 +33,9 @@ from leaderboards.report.curve_panels import draw, spread
 from leaderboards.report.curves import curves
 from leaderboards.report.remarks import left_out, of_board, of_section
 from leaderboards.report.styles import GREY, style
-from leaderboards.store import Row
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.suite import Suite, SuiteTask
 
 ROUNDS = [1, 10, 100, 1000]
 HOSTILE = '</script><img src=x onerror="alert(1)">[bold]$x$|{{ 7*7 }}'

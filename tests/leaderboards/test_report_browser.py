@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from leaderboards import report
-from leaderboards.ends import Ends
 from leaderboards.rank import board
 from leaderboards.report.styles import style
-from leaderboards.store import Row
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.suite import Suite, SuiteTask
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ROUNDS = [1, 10, 100, 1000]

@@ -10,8 +10,8 @@ from agents.open_decisions import MOST
 from agents.parts.deep.generators import Generators
 from agents.parts.deep.library import module
 from agents.parts.deep.task_spaces import environment_of
-from agents.saving import Storable
-from agents.states import equal
+from agents.storage.saving import Storable
+from agents.storage.states import equal
 from banditgym.rounds import ARM
 from banditgym.streams import AGENT
 

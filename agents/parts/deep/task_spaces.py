@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from agents.inputs import Pairs
+from agents.inputs.observations import Pairs
 from banditgym.rounds import ARM, NOTHING
 from banditgym.tasks import ConvexSetTask
 from banditgym.wrappers import box_of

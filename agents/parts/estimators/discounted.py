@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.cholesky import LONGEST_SUMMED, absorb_discounted, predict_factored
+from agents.numerics.ridge.cholesky import LONGEST_SUMMED, absorb_discounted, predict_factored
 from agents.parts.estimators.ridge import Ridge, check_lengths
 from banditgym.tasks import FeatureTask
 from banditgym.validation import flag, real

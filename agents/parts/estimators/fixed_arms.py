@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.factor import LONGEST, log_determinant, start
-from agents.numerics.fixed_arms_updates import (
+from agents.numerics.ridge.factor import LONGEST, log_determinant, start
+from agents.numerics.ridge.fixed_arms_updates import (
     absorb_fixed,
     absorb_kernel,
     log_of_growth,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.sketched_regression import LONGEST, absorb_sketched, predict_sketched
+from agents.numerics.ridge.sketched_regression import LONGEST, absorb_sketched, predict_sketched
 from agents.parts.estimators.ridge import Ridge, check_lengths
 from banditgym.tasks import FeatureTask
 from banditgym.validation import whole

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.numerics.descent_steps import DescentSteps
+from agents.numerics.steps.descent_steps import DescentSteps
 from agents.parts.estimators.samples import Descending, Samples
 from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive, real

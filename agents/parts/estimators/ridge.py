@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.factor import (
+from agents.numerics.ridge.factor import (
     LONGEST,
     absorb,
     log_determinant,
@@ -14,7 +14,7 @@ from agents.numerics.factor import (
     solve,
     start,
 )
-from agents.numerics.factor_predictions import predict
+from agents.numerics.ridge.factor_predictions import predict
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.row_regression import Rows
 from banditgym.tasks import FeatureTask
@@ -31,9 +31,9 @@ class Ridge:
     The state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
     :math:`x^\top V^{-1} x` of every arm, both (n, K), ``update(..)`` and ``log_det`` (n,), the
     log-determinant of :math:`V/\lambda`. V is kept as one triangular factor
-    (``agents.numerics.factor`` states its accuracy and which features are refused). If the arms are
-    fixed, means and variances are updated and not recomputed, in O(K d + d²) a round; if K <= d,
-    only the K x K form is kept.
+    (``agents.numerics.ridge.factor`` states its accuracy and which features are refused). If the
+    arms are fixed, means and variances are updated and not recomputed, in O(K d + d²) a round; if K
+    <= d, only the K x K form is kept.
 
     Memory: n (d² + 3 d + 2 K) numbers with fresh arms, n (d (d + 5) / 2 + 2) with one row a round;
     with fixed arms n (2 K² + 5 K + 2) if K <= d, else n (d² + 3 d + K d + 3 K).

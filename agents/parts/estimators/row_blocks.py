@@ -4,9 +4,9 @@ import numpy as np
 
 from agents.parts.estimators.forward_ridge import ForwardArms, count_as_played
 from agents.parts.estimators.row_regression import Rows, check_rows
-from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled
 from banditgym.linalg.triangular_rounds import absorb_rows
+from banditgym.rounds.blocks import RowsBlock
 
 
 def play_rows(model: Rows | ForwardArms, block: RowsBlock, bound: float | None) -> np.ndarray:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.numerics.sag_steps import SAGSteps
+from agents.numerics.steps.sag_steps import SAGSteps
 from agents.parts.estimators.samples import Descending, Samples, check_steps
 from banditgym.tasks import FeatureTask
 

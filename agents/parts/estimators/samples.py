@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.descent_steps import DescentSteps
-from agents.numerics.gradient_steps import learn, play
-from agents.numerics.sag_steps import SAGSteps
-from agents.numerics.sample_chunks import KeptSamples, make_room, nothing_kept, predict_linear
-from agents.numerics.svrg_steps import SVRGSteps
-from banditgym.blocks import RowsBlock
+from agents.numerics.steps.descent_steps import DescentSteps
+from agents.numerics.steps.gradient_steps import learn, play
+from agents.numerics.steps.sag_steps import SAGSteps
+from agents.numerics.steps.sample_chunks import KeptSamples, make_room, nothing_kept, predict_linear
+from agents.numerics.steps.svrg_steps import SVRGSteps
+from banditgym.rounds.blocks import RowsBlock
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive, reals
@@ -40,7 +40,7 @@ class Samples:
     Attributes
     ----------
     chunks, table, count, longest, keys
-        As in ``agents.numerics.sample_chunks.KeptSamples``. The table has no rows where every
+        As in ``agents.numerics.steps.sample_chunks.KeptSamples``. The table has no rows where every
         sample has a row of its own, or the fixed arms are not known yet.
     repeated : bool
         Whether there is a table, or will be one.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.numerics.svrg_steps import SVRGSteps
+from agents.numerics.steps.svrg_steps import SVRGSteps
 from agents.parts.estimators.samples import Descending, Samples, check_steps
 from banditgym.tasks import FeatureTask
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.cholesky import LONGEST_SUMMED, absorb_window, predict_factored
+from agents.numerics.ridge.cholesky import LONGEST_SUMMED, absorb_window, predict_factored
 from agents.parts.estimators.ridge import Ridge, check_lengths
 from banditgym.tasks import FeatureTask
 from banditgym.validation import memory, whole
@@ -22,8 +22,8 @@ class Window:
     The state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
     :math:`x^\top V^{-1} x` of every arm, both (n, K), and ``update(..)``. The new sample is added
     to the Gram matrix and the oldest is subtracted. The matrix is summed anew before rounding
-    errors matter (see ``agents.numerics.cholesky.absorb_window``), and is factored once a round. A
-    round costs :math:`O(d^3 + K d^2)`, even if the arms are fixed.
+    errors matter (see ``agents.numerics.ridge.cholesky.absorb_window``), and is factored once a
+    round. A round costs :math:`O(d^3 + K d^2)`, even if the arms are fixed.
 
     Memory: n (W (d + 1) + d² + d + 2 K + 5) numbers.
 

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.kernel_draws import condition_draws
-from agents.numerics.kernel_posterior import KernelPulls, absorb_pulls
+from agents.numerics.kernel.kernel_draws import condition_draws
+from agents.numerics.kernel.kernel_posterior import KernelPulls, absorb_pulls
 from agents.parts.posteriors.exact_changing import ExactOnChangingArms
 from agents.parts.posteriors.posterior import KernelRows, Posterior, more
-from banditgym.covariances import Covariance
-from banditgym.gaussian_process import PriorDraws
+from banditgym.functions.covariances import Covariance
+from banditgym.functions.gaussian_process import PriorDraws
 from banditgym.streams import AGENT, Stream, fill_normals
 from banditgym.tasks import KernelTask
 
@@ -34,9 +34,9 @@ class Exact(Posterior):
     The distinct arms U give the same posterior, with :math:`K_{UU} + \lambda N^{-1}` and mean
     rewards in place of :math:`K_t + \lambda I` and y, where N is diagonal and has the pull counts.
     A pull costs one matrix-vector product, :math:`O(K |U| + |U|^2)`, and :math:`O(K + |U|^2)` if
-    the arm is that of the previous pull (``agents.numerics.kernel_posterior`` states the accuracy).
-    Where every round has arms of its own, and on a box, the posterior is computed from all pulls,
-    in :math:`O(K t d + K t^2)`, without batches and draws.
+    the arm is that of the previous pull (``agents.numerics.kernel.kernel_posterior`` states the
+    accuracy). Where every round has arms of its own, and on a box, the posterior is computed from
+    all pulls, in :math:`O(K t d + K t^2)`, without batches and draws.
 
     Memory with fixed arms: 3 K + 2 u² + 4 u numbers per replicate, where u is :math:`|U|`, and K
     for each arm that any replicate has pulled, because all replicates share the arms and the rows
@@ -70,7 +70,7 @@ class ExactOnFixedArms(KernelRows):
     held : ndarray of shape (n, K)
         The variance at the start of the batch; empty as long as there were no batches.
     rows, .. , effective
-        As in ``agents.numerics.kernel_posterior.KernelPulls``.
+        As in ``agents.numerics.kernel.kernel_posterior.KernelPulls``.
     """
 
     # A cache beside the state, made by the first draw: the arrays that prior draws share.

@@ -2,10 +2,10 @@ r"""The exact posterior of a Gaussian process if arms change, or are the points 
 
 import numpy as np
 
-from agents.numerics.kernel_factor import absorb_point, predict_points
+from agents.numerics.kernel.kernel_factor import absorb_point, predict_points
 from agents.parts.posteriors.posterior import ChangingPoints, longer, more
-from banditgym.covariances import Covariance
 from banditgym.elementary import each_log1p
+from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
 
 _CAPACITY = 32  # pulls that there is room for at first

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.kernel_factor import absorb_features, draw_features, predict_points
+from agents.numerics.kernel.kernel_factor import absorb_features, draw_features, predict_points
 from agents.parts.posteriors.features import FeatureRegression
 from agents.parts.posteriors.posterior import ChangingPoints, PointFunction
-from banditgym.covariances import Covariance
 from banditgym.elementary import each_cos, each_sin
+from banditgym.functions.covariances import Covariance
 from banditgym.linalg.product import product
 from banditgym.streams import fill_normals
 from banditgym.tasks import KernelTask

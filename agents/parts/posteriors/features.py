@@ -4,7 +4,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from agents.numerics.root_fixed import (
+from agents.numerics.ridge.root_fixed import (
     RootFixed,
     absorb_root_fixed,
     sample_root_fixed,
@@ -27,9 +27,9 @@ class FeatureRegression(PosteriorState):
 
     where variances are on the scale on which :math:`z(x)^\top z(x)/\lambda` is the prior's; c(x) is
     0 unless a posterior defines it. Mean and variance of all arms are kept. A pull costs
-    O(K m + m²); ``agents.numerics.root_fixed`` states how they are kept exact and the additional
-    cost of the first pulls. If there are more features than arms, they are rotated into K features,
-    the triangular factor of Z, which changes no inner product.
+    O(K m + m²); ``agents.numerics.ridge.root_fixed`` states how they are kept exact and the
+    additional cost of the first pulls. If there are more features than arms, they are rotated into
+    K features, the triangular factor of Z, which changes no inner product.
 
     Memory: n (m² + 4 K + 2) numbers, m at most K, and for the features and c another (m + 1) K:
     once where all replicates share them, else n times.
@@ -39,7 +39,7 @@ class FeatureRegression(PosteriorState):
     counts : ndarray of shape (n, K), int64
         Pulls of every arm.
     root, computed, features, constant
-        As in ``agents.numerics.root_fixed.RootFixed``.
+        As in ``agents.numerics.ridge.root_fixed.RootFixed``.
     joint : bool
         Whether mean and variance are those of one Gaussian process, so that it can be sampled.
     """

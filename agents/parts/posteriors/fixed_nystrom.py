@@ -7,7 +7,7 @@ import numpy as np
 from agents.parts.posteriors.feature_points import FeaturePoints, Sections
 from agents.parts.posteriors.features import FeatureRegression
 from agents.parts.posteriors.posterior import Posterior
-from banditgym.covariances import Covariance
+from banditgym.functions.covariances import Covariance
 from banditgym.linalg.product import product, transpose
 from banditgym.linalg.symmetric import eigensystem
 from banditgym.streams import AGENT, Stream

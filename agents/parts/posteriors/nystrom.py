@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.nystrom_pulls import (
+from agents.numerics.kernel.nystrom_pulls import (
     NystromPulls,
     absorb_arms,
     inclusion_keys,
@@ -16,7 +16,7 @@ from agents.numerics.nystrom_pulls import (
 )
 from agents.parts.posteriors.nystrom_changing import NystromOnChangingArms
 from agents.parts.posteriors.posterior import KernelRows, Posterior
-from banditgym.covariances import Covariance
+from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
 from banditgym.validation import positive
 

@@ -4,10 +4,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.nystrom_embedding import Embedding, embed, score
-from agents.numerics.nystrom_pulls import draw_pulls
+from agents.numerics.kernel.nystrom_embedding import Embedding, embed, score
+from agents.numerics.kernel.nystrom_pulls import draw_pulls
 from agents.parts.posteriors.posterior import ChangingPoints, longer
-from banditgym.covariances import Covariance
+from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
 
 
@@ -28,7 +28,7 @@ class NystromOnChangingArms(ChangingPoints):
     inducing : ndarray of shape (n, capacity)
         The first ``count`` (n,) are inducing points, as indices into ``points``.
     rank, triangular : ndarray of shape (n,)
-        As in ``agents.numerics.nystrom_embedding``.
+        As in ``agents.numerics.kernel.nystrom_embedding``.
     whitening, solver, coefficients : ndarray of shape (n, room, room), and (n, room)
         Likewise.
     """

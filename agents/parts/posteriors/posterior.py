@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import reject
-from banditgym.covariances import Covariance
+from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
 
 _CAPACITY = 16  # rows that there is room for at first

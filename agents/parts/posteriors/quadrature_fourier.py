@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.numerics.hermite import nodes_and_weights
+from agents.numerics.kernel.hermite import nodes_and_weights
 from agents.parts.posteriors.feature_points import FeaturePoints, Waves
 from agents.parts.posteriors.features import FeatureRegression
 from agents.parts.posteriors.posterior import Posterior
-from banditgym.covariances import RBF, Covariance
+from banditgym.functions.covariances import RBF, Covariance
 from banditgym.tasks import KernelTask
 from banditgym.validation import whole
 

@@ -8,7 +8,7 @@ import numpy as np
 from agents.parts.posteriors.feature_points import FeaturePoints, Waves
 from agents.parts.posteriors.features import FeatureRegression
 from agents.parts.posteriors.posterior import Posterior
-from banditgym.covariances import RBF, Covariance, Linear, Matern
+from banditgym.functions.covariances import RBF, Covariance, Linear, Matern
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask
 from banditgym.validation import whole

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents import BKB, OFUL, SOFUL, Agent
-from banditgym.covariances import Linear
+from banditgym.functions.covariances import Linear
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import KernelTask, LinearTask
 from banditgym.vector_env import ARMS

@@ -12,13 +12,13 @@ from agents import BBKB, BKB, GPUCB
 from agents.trace import default_rounds
 from banditgym.tasks import KernelTask
 from leaderboards.papers import estimates
+from leaderboards.papers.calandriello2019.plain_gp import refit
 from leaderboards.papers.calandriello2019.variance_theorem import NOISE_STD, RIDGE
 from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
 from leaderboards.papers.rules import above, below, each
 from leaderboards.papers.simulations import environments, recorded
 from leaderboards.report.styles import style
-from leaderboards.speed.plain_gp import refit
 
 AGENTS = {"incremental": GPUCB, "BKB": BKB, "BBKB": BBKB}
 FORMS = ("refit", *AGENTS)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from agents.parts.estimators import GradientDescent, PolyakAveraging
-from banditgym.blocks import RowsBlock
-from banditgym.read_only import read_only
+from banditgym.rounds.blocks import RowsBlock
+from banditgym.rounds.read_only import read_only
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend, lines, panels

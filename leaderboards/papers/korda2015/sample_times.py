@@ -11,9 +11,9 @@ from scipy.linalg import get_blas_funcs
 from threadpoolctl import threadpool_limits
 
 from agents.parts.estimators import SAG, SVRG, GradientDescent
-from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled
-from banditgym.read_only import read_only
+from banditgym.rounds.blocks import RowsBlock
+from banditgym.rounds.read_only import read_only
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, LOG_LOG, legend, lines, panels

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from banditgym.action_sets import Ball
 from banditgym.elementary import each_power
-from banditgym.parameters import on_sphere
+from banditgym.envs.parameters import on_sphere
 from banditgym.tasks import LossTask
 from banditgym.vector_env import NOISE, THETA, BanditVectorEnv
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import banditgym  # noqa: F401 (registers the environments)
-from banditgym.covariances import RBF, Linear, Matern
+from banditgym.functions.covariances import RBF, Linear, Matern
 
 
 @dataclass

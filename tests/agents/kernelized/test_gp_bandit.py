@@ -9,7 +9,7 @@ from agents.kernelized.gp_bandit import GPBandit
 from agents.parts.batching import EveryRound, VarianceBatches
 from agents.parts.decision_rules import UCB, ThompsonSampling
 from agents.parts.posteriors import Exact, FixedNystrom, Nystrom, QuadratureFourier, RandomFourier
-from banditgym.covariances import RBF, Linear, Matern
+from banditgym.functions.covariances import RBF, Linear, Matern
 from banditgym.tasks import KernelTask
 
 NAMED = {

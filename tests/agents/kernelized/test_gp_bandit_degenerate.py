@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import agents
-from banditgym.covariances import RBF, Linear, Matern
+from banditgym.functions.covariances import RBF, Linear, Matern
 
 AGENTS = (
     "GPUCB", "GPUCB(radius='theory')", "KernelUCB", "GPTS", "GPTS(scale='theory')", "BKB",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import agents
-from banditgym.covariances import RBF
+from banditgym.functions.covariances import RBF
 from banditgym.tasks import KernelTask
 
 ARMS = np.array([[0.1], [0.25], [0.7]])

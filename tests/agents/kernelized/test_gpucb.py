@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import agents
-from banditgym.covariances import Matern
+from banditgym.functions.covariances import Matern
 
 DELTA = 0.03
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import agents
-from banditgym.covariances import Linear
+from banditgym.functions.covariances import Linear
 
 
 @pytest.mark.parametrize("radius", ["released", 0.6])

@@ -9,7 +9,7 @@ import pytest
 import agents
 from agents.numerics.choice import largest, most_optimistic
 from agents.numerics.random_choice import uniform_slots
-from agents.states import equal
+from agents.storage.states import equal
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.streams import AGENT, Stream
 

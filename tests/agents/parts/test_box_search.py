@@ -10,7 +10,7 @@ import agents
 from agents.parts.box_search import BoxSearch, low_discrepancy
 from agents.parts.posteriors import Exact
 from banditgym.action_sets import Box
-from banditgym.covariances import RBF, Linear, Matern
+from banditgym.functions.covariances import RBF, Linear, Matern
 from banditgym.streams import AGENT, Stream
 
 GRID = np.stack(np.meshgrid(*[np.linspace(0, 1, 41)] * 2), axis=-1).reshape(-1, 2)

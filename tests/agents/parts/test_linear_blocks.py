@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from agents.numerics.choice import most_optimistic
-from agents.numerics.factor_across import lanes_together
+from agents.numerics.ridge.factor_across import lanes_together
 from agents.parts.estimators.fixed_arms import FixedArms
 from agents.parts.linear_blocks import play_most_optimistic
-from banditgym.blocks import ArmsBlock
+from banditgym.rounds.blocks import ArmsBlock
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 16, 35, 100])

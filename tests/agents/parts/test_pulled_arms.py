@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.states import equal
+from agents.storage.states import equal
 from banditgym.tasks import ArmedTask
 
 ARMED = ("UCB1", "UCB1Tuned", "UCB2", "KLUCB", "EpsilonNGreedy(c=1e-9)", "BetaThompson")

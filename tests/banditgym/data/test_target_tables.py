@@ -12,7 +12,7 @@ import agents
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym.data import target_tables
 from banditgym.data.table_encoding import encoded
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
 
 
 def frame(n=40):

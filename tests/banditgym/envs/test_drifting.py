@@ -13,7 +13,7 @@ from scipy.linalg import expm
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym.check import check_env
 from banditgym.envs.drifting import CHANGES
-from banditgym.noise import Noise, unit_noise
+from banditgym.envs.noise import Noise, unit_noise
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA

@@ -12,14 +12,15 @@ from scipy import stats
 from scipy.stats import qmc
 
 import banditgym  # noqa: F401 (registers the environments)
-from banditgym import gaussian_process, rounds
+from banditgym import rounds
 from banditgym.check import check_env
-from banditgym.covariances import RBF, Linear, Matern
-from banditgym.gaussian_process import JITTER
-from banditgym.noise import Noise, unit_noise
+from banditgym.envs.noise import Noise, unit_noise
+from banditgym.functions import gaussian_process
+from banditgym.functions.covariances import RBF, Linear, Matern
+from banditgym.functions.gaussian_process import JITTER
+from banditgym.functions.standard_functions import OBJECTIVES
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
-from banditgym.test_functions import OBJECTIVES
 from banditgym.validation import brief
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA
 

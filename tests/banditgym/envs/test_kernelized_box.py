@@ -9,14 +9,14 @@ from gymnasium.utils.env_checker import check_env as gymnasiums_check_env
 
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym.action_sets import Box
-from banditgym.box_functions import ALLOWANCE, box_function
 from banditgym.check import check_env
-from banditgym.covariances import RBF, Linear
-from banditgym.noise import Noise, unit_noise
+from banditgym.envs.noise import Noise, unit_noise
+from banditgym.functions.box_functions import ALLOWANCE, box_function
+from banditgym.functions.covariances import RBF, Linear
+from banditgym.functions.standard_functions import OBJECTIVES
 from banditgym.rounds import NOTHING, POINT, REWARD
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ACTION
-from banditgym.test_functions import OBJECTIVES
 from banditgym.validation import brief
 from banditgym.vector_env import NOISE, THETA
 

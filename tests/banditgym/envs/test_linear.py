@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 import banditgym  # noqa: F401 (registers the environments)
-from banditgym.noise import Noise, unit_noise
+from banditgym.envs.noise import Noise, unit_noise
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env as gymnasium_check_env
 
-from banditgym.blocks import SlotsBlock
 from banditgym.check import check_env
 from banditgym.data import yahoo
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.data.yahoo import REASONS
 from banditgym.envs.news import NewsReplay
+from banditgym.rounds.blocks import SlotsBlock
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.vector_env import NOISE
 

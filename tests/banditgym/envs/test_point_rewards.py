@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from banditgym.envs.noise import Noise
 from banditgym.envs.point_rewards import (
     expected_of_others,
     expected_of_rows,
@@ -10,7 +11,6 @@ from banditgym.envs.point_rewards import (
     pay_points,
     pay_points_of_rounds,
 )
-from banditgym.noise import Noise
 from banditgym.streams import ENVIRONMENT, Stream
 
 # Two sums of seven products below 4, each of which rounds seven times by half an eps.

@@ -13,7 +13,7 @@ from scipy import stats
 
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym.check import check_env
-from banditgym.noise import Noise, unit_noise
+from banditgym.envs.noise import Noise, unit_noise
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_FIT, PARAMETER
 from banditgym.vector_env import CONTEXTS, NOISE, THETA

@@ -4,7 +4,7 @@ import pytest
 
 import agents
 from docs.site import agent_pages
-from leaderboards import publish
+from tools import publish
 
 
 @pytest.fixture(scope="module")

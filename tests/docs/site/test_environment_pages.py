@@ -5,7 +5,7 @@ import pytest
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.vector_env import load_env, settings_of
-from leaderboards import environments
+from leaderboards.suites import environments
 
 pytest.importorskip("numpydoc", reason="needs the extra [docs]")
 

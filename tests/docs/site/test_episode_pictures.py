@@ -6,7 +6,7 @@ import pytest
 import agents
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
-from leaderboards import environments
+from leaderboards.suites import environments
 
 pytest.importorskip("numpydoc", reason="needs the extra [docs]")
 

@@ -3,7 +3,7 @@
 import agents
 from banditgym.validation import positive, word
 from docs.site.legal_values import legal
-from leaderboards import environments
+from leaderboards.suites import environments
 
 
 def test_the_rule_of_an_error_is_taken():

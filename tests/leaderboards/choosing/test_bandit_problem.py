@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from banditgym.covariances import RBF
 from banditgym.data.regression_data import to_unit_cube
 from banditgym.data.svmlight import load
 from banditgym.data.table_encoding import encoded
+from banditgym.functions.covariances import RBF
 from leaderboards.choosing.bandit_problem import bandit_problem, fitted_scale, svmlight_lines
 from leaderboards.choosing.labelled_table import labelled_table
-from leaderboards.choosing.parts import halves
+from leaderboards.choosing.split import halves
 from leaderboards.run.outcomes import make
 
 from .small_tables import separable

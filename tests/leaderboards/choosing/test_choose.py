@@ -13,13 +13,13 @@ from leaderboards.choosing.bandit_problem import bandit_problem
 from leaderboards.choosing.candidates import choice
 from leaderboards.choosing.choose import Choosing, choose, suitable
 from leaderboards.choosing.labelled_table import labelled_table
-from leaderboards.ends import BEST_FIXED
 from leaderboards.rank.standing import Interval
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.outcomes import outcome
-from leaderboards.store import Store
-from leaderboards.suite import SuiteTask
+from leaderboards.run.store.store import Store
+from leaderboards.suites.baselines_file import BEST_FIXED
+from leaderboards.suites.suite import SuiteTask
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.tune import ROWS
 

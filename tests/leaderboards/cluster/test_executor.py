@@ -18,8 +18,8 @@ from leaderboards.cluster.likeness import likeness
 from leaderboards.processes.workers import Lost, Unusable, descendants
 from leaderboards.run import runner
 from leaderboards.run.execution import Execution
-from leaderboards.store import Store
-from leaderboards.suite import Suite, load
+from leaderboards.run.store.store import Store
+from leaderboards.suites.suite import Suite, load
 
 pytestmark = pytest.mark.cluster
 

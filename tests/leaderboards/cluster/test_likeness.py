@@ -7,8 +7,8 @@ import pytest
 
 from leaderboards.cluster import likeness as module
 from leaderboards.cluster.likeness import differences, likeness
-from leaderboards.run.sources import of_agent
-from leaderboards.suite import load
+from leaderboards.run.keys.sources import of_agent
+from leaderboards.suites.suite import load
 
 MINE = "from agents import UCB1\nclass Mine(UCB1): ...\n"
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from leaderboards.heldout import lock
+from leaderboards.submit.epochs import lock
 
 
 def _write(path):

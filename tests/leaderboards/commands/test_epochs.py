@@ -7,11 +7,11 @@ from datetime import date
 
 import pytest
 
-from banditgym import caches
+from banditgym.compiled import caches
 from leaderboards.cli import main
 from leaderboards.commands import epochs, submitting
-from leaderboards.heldout import holding
 from leaderboards.run.confinement import Confinement
+from leaderboards.submit.epochs import stages as holding
 
 from ..small_files import AGENTS, FIRST
 

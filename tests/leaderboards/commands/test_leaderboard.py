@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from leaderboards.store import Store
-from leaderboards.suite import load
+from leaderboards.run.store.store import Store
+from leaderboards.suites.suite import load
 
 TOYS = f"{Path(__file__).parents[1] / 'toys.py'}:"
 LINEAR = """
@@ -75,7 +75,7 @@ def test_failures_that_are_final_are_told(call):
 
 
 def test_rows_of_earlier_sources_are_shown_with_a_warning(call, monkeypatch):
-    from leaderboards.run import sources
+    from leaderboards.run.keys import sources
 
     call("leaderboard", "run", "small.toml", "--in-process", "--agent", "UCB1", "--seeds", "2")
     code, shown, err = call("leaderboard", "show", "small.toml")

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from leaderboards import cli
-from leaderboards.portability import compare, portability_page
-from leaderboards.portability.dispatch import PLAIN
-from leaderboards.portability.setting_runs import PlayedSetting
+from tools.portability import compare, portability_page
+from tools.portability.dispatch import PLAIN
+from tools.portability.setting_runs import PlayedSetting
 
 
 def call(monkeypatch, capsys, *arguments):

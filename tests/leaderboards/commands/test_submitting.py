@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from banditgym import caches
+from banditgym.compiled import caches
 from leaderboards.cli import main
 from leaderboards.commands import submitting
 from leaderboards.processes.workers import Here

@@ -1,6 +1,6 @@
 """Small environments and suites for the tests of comparisons."""
 
-from leaderboards.store import Store
+from leaderboards.run.store.store import Store
 
 SETTINGS = {"means": [0.5, 0.4, 0.2]}
 HORIZON = 40

@@ -5,7 +5,7 @@ import pytest
 
 from leaderboards.comparison import question
 from leaderboards.comparison.question import posed, same_on_every_seed
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
 
 from .small_comparisons import ALIKE
 

@@ -9,7 +9,7 @@ from leaderboards.comparison import until_decided
 from leaderboards.comparison.question import posed
 from leaderboards.comparison.until_decided import BATCH, FROZEN, Course, Until
 from leaderboards.rank import betting
-from leaderboards.seed_ranges import BASELINES, SCORING
+from leaderboards.suites.seed_ranges import BASELINES, SCORING
 
 from .small_comparisons import HORIZON, SETTINGS, SUITE, rows_of
 

@@ -7,7 +7,7 @@ import pytest
 from leaderboards.comparison import until_decided
 from leaderboards.comparison.question import posed
 from leaderboards.comparison.until_decided import Course, Until
-from leaderboards.store import Store
+from leaderboards.run.store.store import Store
 
 from .small_comparisons import ALIKE, SUITE, rows_of
 

@@ -15,7 +15,7 @@ import agents
 from banditgym.registration import ENVIRONMENTS
 from leaderboards import cli, papers
 from leaderboards.console.narrow import fitted
-from leaderboards.suite import available
+from leaderboards.suites.suite import available
 
 
 def show(monkeypatch, width, *words):

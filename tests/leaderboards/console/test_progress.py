@@ -9,8 +9,8 @@ from leaderboards.processes.workers import Here
 from leaderboards.rank import baselines
 from leaderboards.run import runner
 from leaderboards.run.execution import Execution
-from leaderboards.store import Store
-from leaderboards.suite import load
+from leaderboards.run.store.store import Store
+from leaderboards.suites.suite import load
 
 
 @pytest.mark.parametrize(

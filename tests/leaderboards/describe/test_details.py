@@ -16,7 +16,7 @@ from agents import naming
 from banditgym.registration import ENVIRONMENTS
 from leaderboards import papers
 from leaderboards.describe.details import details, shown
-from leaderboards.suite import available, load
+from leaderboards.suites.suite import available, load
 
 MINE = """
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ from agents import naming
 from banditgym.registration import ENVIRONMENTS
 from leaderboards import papers
 from leaderboards.describe import listing
-from leaderboards.suite import available, load
+from leaderboards.suites.suite import available, load
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import gymnasium
 import pytest
 
-from banditgym import source_files
+from banditgym.compiled import source_files
 from leaderboards import papers
 from leaderboards.papers import experiment_sources, load
 from leaderboards.papers.experiment_sources import of_simulation
@@ -171,7 +171,7 @@ def changed(monkeypatch):
         ("banditgym/envs/news.py", {("korda2015", "news")}),
         ("banditgym/envs/regression.py", REGRESSION),
         ("banditgym/envs/strongly_convex.py", POINTS),
-        ("banditgym/noise.py", ARMED | LINEAR | DRIFTING | REGRESSION | POINTS | KERNELIZED),
+        ("banditgym/envs/noise.py", ARMED | LINEAR | DRIFTING | REGRESSION | POINTS | KERNELIZED),
         ("agents/linear/oful.py", None),
     ],
 )

@@ -12,7 +12,7 @@ import agents
 import agents.check.contract
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check.small_environments import ENVIRONMENTS
-from banditgym.covariances import RBF, Linear, Matern
+from banditgym.functions.covariances import RBF, Linear, Matern
 from banditgym.streams import AGENT
 
 # One environment of a family, and one of a single arm where the family has it: the libraries are

@@ -7,7 +7,7 @@ from sklearn.linear_model import SGDClassifier
 
 import agents
 from agents.check.short_runs import global_state
-from agents.states import equal
+from agents.storage.states import equal
 
 pytestmark = pytest.mark.peers_compiled
 NAMES = ("ContextualBanditsLinUCB", "BootstrappedUCB", "BootstrappedTS")

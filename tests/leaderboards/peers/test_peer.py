@@ -9,7 +9,7 @@ import pytest
 
 import agents
 from agents.open_decisions import MOST
-from banditgym.places import names_own
+from banditgym.files.class_paths import names_own
 from banditgym.tasks import MulticlassTask
 from leaderboards.peers.peer import Kept, Peer, draw, library, seed_of
 from leaderboards.run.entrants import entrants

@@ -8,7 +8,7 @@ import pytest
 
 from agents.multiclass.squarecb import SquareCB
 from agents.numerics.random_choice import inverse_gap
-from leaderboards.speed import peers
+from tools.speed import peers
 
 pytestmark = pytest.mark.peers
 NAMES = ("VWEpsilonGreedy", "VWSquareCB", "VWRegCB", "VWCover")

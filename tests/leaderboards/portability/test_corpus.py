@@ -9,16 +9,16 @@ import pytest
 
 import agents
 from agents.naming import label
-from banditgym.covariances import KINDS
 from banditgym.data.bundled import BUNDLED
 from banditgym.envs.losses import _KINDS as LOSSES
-from banditgym.noise import Noise
+from banditgym.envs.noise import Noise
+from banditgym.functions.covariances import KINDS
+from banditgym.functions.standard_functions import OBJECTIVES
 from banditgym.registration import ENVIRONMENTS as IDS
-from banditgym.test_functions import OBJECTIVES
 from leaderboards.portability import corpus
-from leaderboards.portability.compare import exempt_anywhere, known
 from leaderboards.portability.hashed_environments import ENVIRONMENTS
 from leaderboards.portability.players import SCENES, VARIANTS
+from tools.portability.compare import exempt_anywhere, known
 
 FROZEN = known()
 HOW = "banditgym portability --freeze adds what is new; what moved takes --alter too"

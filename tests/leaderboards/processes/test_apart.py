@@ -14,7 +14,7 @@ import pytest
 from leaderboards.processes import apart, clock, printed
 from leaderboards.processes.apart import ask
 from leaderboards.run.outcomes import outcome
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
 
 pytestmark = pytest.mark.processes
 

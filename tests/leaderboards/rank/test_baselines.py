@@ -7,12 +7,12 @@ import pytest
 
 import agents
 from agents.naming import resolve
-from leaderboards.ends import path_of
 from leaderboards.rank import baselines as module
 from leaderboards.rank.baselines import baselines, write
 from leaderboards.run.cell import play_cell
 from leaderboards.run.plan import cells_of, fixed_by
-from leaderboards.suite import available, load
+from leaderboards.suites.baselines_file import path_of
+from leaderboards.suites.suite import available, load
 
 HEAD = 'title = "small"\nseeds = 5\n'
 ARMED = """

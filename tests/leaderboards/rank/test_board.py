@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from leaderboards.ends import Ends
 from leaderboards.rank import board, statistics
-from leaderboards.store import Row
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.suite import Suite, SuiteTask
 
 FAMILIES = {  # interleaved, so that a section has to pick its tasks
     "coins": "armed",

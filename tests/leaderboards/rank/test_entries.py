@@ -4,8 +4,8 @@ import dataclasses
 import itertools
 
 from leaderboards.rank.entries import Entry
-from leaderboards.store import Row
-from leaderboards.suite import SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.suites.suite import SuiteTask
 
 TASKS = {
     name: SuiteTask(name=name, env="x", settings={}, horizon=2, family="armed")

@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from leaderboards.ends import Ends
 from leaderboards.rank.scale import Scale, ends_of, scale_of
-from leaderboards.store import Row
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.suite import Suite, SuiteTask
 
 REGRET = SuiteTask(name="one", env="x", settings={}, horizon=10, family="armed")
 REWARD = SuiteTask(

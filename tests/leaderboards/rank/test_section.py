@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from agents.naming import hyperparameters, resolve
-from leaderboards.ends import Ends
 from leaderboards.rank import board, interval_estimates, statistics
-from leaderboards.store import Row
-from leaderboards.suite import Suite, SuiteTask
+from leaderboards.run.store.store import Row
+from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.suite import Suite, SuiteTask
 
 ROUNDS = [1, 10, 100, 1000]
 LEVELS = {"LinUCB": 0.1, "LinTS": 0.3, "OFUL": 0.1, "Mine(x=2)": 0.6}  # share of the baseline

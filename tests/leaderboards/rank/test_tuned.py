@@ -10,10 +10,10 @@ from leaderboards.rank.tuned import by_family, order_changes, refuse_seen, tuned
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
-from leaderboards.seed_ranges import TUNING
-from leaderboards.store import Store
-from leaderboards.suite import load
-from leaderboards.suite_tables import OVERALL
+from leaderboards.run.store.store import Store
+from leaderboards.suites.seed_ranges import TUNING
+from leaderboards.suites.suite import load
+from leaderboards.suites.suite_tables import OVERALL
 from leaderboards.tuning.study import Study, run
 from leaderboards.tuning.trials import Scoring, play
 from leaderboards.tuning.tuning_tasks import tuning_tasks

@@ -12,7 +12,7 @@ from leaderboards.run.entrants import entrants
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import Cell
 from leaderboards.sandbox import warming
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
 
 SUITE = """
 title = "small"

@@ -11,7 +11,7 @@ from leaderboards.run.cell import Played
 from leaderboards.run.cell_queue import play_cells
 from leaderboards.run.entrants import entrants
 from leaderboards.run.plan import cells_of
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
 
 SUITE = """
 title = "two families"

@@ -6,7 +6,7 @@ from leaderboards.run.confinement import HERE, Confinement, best
 from leaderboards.sandbox import isolation as module
 from leaderboards.sandbox.isolation import Isolation
 from leaderboards.sandbox.limits import MEGABYTE, Limits
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
 
 
 def test_rows_say_where():

@@ -2,12 +2,12 @@
 
 import pytest
 
-from banditgym.places import names_own
+from banditgym.files.class_paths import names_own
 from leaderboards.run import plan as planning
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.reasons import one_line
-from leaderboards.store import Store
-from leaderboards.suite import load
+from leaderboards.run.store.store import Store
+from leaderboards.suites.suite import load
 
 SUITE = 'title = "small"\nseeds = 2\n' + "".join(
     f'[[task]]\nname = "{name}"\nenv = "ArmedBandit-v0"\nhorizon = {horizon}\n'

@@ -4,7 +4,7 @@ import pytest
 
 from leaderboards.run.entrants import entrants
 from leaderboards.run.reasons import LONGEST_ERROR, failure, reason_of
-from leaderboards.suite import SuiteTask
+from leaderboards.suites.suite import SuiteTask
 
 
 class Untold(type):

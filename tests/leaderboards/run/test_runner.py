@@ -16,16 +16,16 @@ from pathlib import Path
 import pytest
 from loky.process_executor import BrokenProcessPool
 
-from leaderboards.ends import Ends
 from leaderboards.processes.watchdog import Watchdog, running
 from leaderboards.processes.workers import Here, Processes
 from leaderboards.run import execution, runner
 from leaderboards.run import plan as planning
 from leaderboards.run.cell_queue import play_cells
 from leaderboards.run.execution import IN_PROCESS, Execution
-from leaderboards.run.sources import current
-from leaderboards.store import Store
-from leaderboards.suite import load
+from leaderboards.run.keys.sources import current
+from leaderboards.run.store.store import Store
+from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.suite import load
 
 TOYS = f"{Path(__file__).parents[1] / 'toys.py'}:"
 ARMED = """

@@ -12,12 +12,12 @@ from leaderboards.rank.board import build
 from leaderboards.run import runner
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.execution import IN_PROCESS
+from leaderboards.run.keys.sources import current
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import plan
-from leaderboards.run.sources import current
-from leaderboards.store import Store
+from leaderboards.run.store.store import Store
 from leaderboards.submit.checking import small
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
 
 pytestmark = pytest.mark.sandbox
 

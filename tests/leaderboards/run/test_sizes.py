@@ -9,7 +9,7 @@ import pytest
 from leaderboards import cli, compare
 from leaderboards.run import sizes
 from leaderboards.run.plan import work
-from leaderboards.suite import available, load
+from leaderboards.suites.suite import available, load
 
 
 def command(monkeypatch, *words):

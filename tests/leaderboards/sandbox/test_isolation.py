@@ -17,9 +17,9 @@ from leaderboards.sandbox.isolation import FULL, PROCESS, REQUIRED, Isolation, i
 from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import NUMBER, reply_header
-from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.probes import PROBES, SMALL
 from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
+from leaderboards.sandbox.wait_limits import Patience
 
 ROOT = Path(launch.__file__).parents[2]
 

@@ -26,7 +26,7 @@ import time
 import numpy as np
 from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
-from leaderboards.sandbox.patience import Patience
+from leaderboards.sandbox.wait_limits import Patience
 from leaderboards.sandbox.probes import PROBES, SMALL
 from leaderboards.sandbox.messages import NUMBER, reply_header
 started = start(full=True, limits=Limits(), probe=SMALL)

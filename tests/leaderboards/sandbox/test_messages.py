@@ -24,7 +24,7 @@ from leaderboards.sandbox.messages import (
     read_question,
     reply_header,
 )
-from leaderboards.sandbox.patience import Patience
+from leaderboards.sandbox.wait_limits import Patience
 
 ARMS = np.array([3, 1, 2], np.int64)
 EXPECTED = reply_header(ACTIONS, ARMS.dtype, ARMS.shape)

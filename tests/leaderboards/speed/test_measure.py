@@ -12,7 +12,7 @@ import agents
 from banditgym.data.yahoo import YahooLog
 from leaderboards.speed import measure
 from leaderboards.speed.benchmarks import BY_DEFAULT, FUSED, NUMPY, PLAIN, ROWS
-from leaderboards.speed.plain import (
+from tools.speed.plain import (
     plain_banditron,
     plain_forward,
     plain_lints,

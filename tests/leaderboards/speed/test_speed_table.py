@@ -7,8 +7,8 @@ from rich.console import Console
 
 from leaderboards.speed import speed_table
 from leaderboards.speed.benchmarks import FUSED, NUMPY, ROWS
-from leaderboards.speed.earlier import compare
 from leaderboards.speed.speed_table import table
+from tools.speed.earlier import compare
 
 ABOUT = {"date": "2026-01-02", "machine": "an abacus", "versions": {"numpy": "2"}}
 

@@ -7,7 +7,7 @@ import pytest
 from leaderboards.submit import asking, playing
 from leaderboards.submit.catalogue import opened
 from leaderboards.submit.problems import SubmissionError
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
 
 from ..small_files import replaced
 

@@ -10,7 +10,7 @@ from leaderboards.run import outcomes
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.submit import playing
 from leaderboards.submit.catalogue import opened
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
 
 
 @pytest.mark.parametrize(("isolation", "ready"), [("none", []), ("process", [2]), ("full", [2])])

@@ -11,14 +11,14 @@ from datetime import date
 import pytest
 
 import leaderboards.submit.catalogue as catalogue
-from leaderboards.lines import as_line
 from leaderboards.processes.workers import Here
 from leaderboards.run.confinement import HERE, Confinement
-from leaderboards.store import Store
+from leaderboards.run.store.row_schema import as_line
+from leaderboards.run.store.store import Store
 from leaderboards.submit import asking, playing, published, replaying, scoring, submission_tables
 from leaderboards.submit.catalogue import opened
 from leaderboards.submit.problems import SubmissionError
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
 
 from ..small_files import replaced
 

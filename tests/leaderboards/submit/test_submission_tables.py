@@ -9,9 +9,10 @@ from markdown_it import MarkdownIt
 
 from leaderboards.processes.workers import Here
 from leaderboards.run.confinement import HERE
-from leaderboards.submit import playing, scoring, submission_tables, submissions_page
+from leaderboards.submit import playing, scoring, submission_tables
 from leaderboards.submit.catalogue import WITHDRAWN, opened
-from leaderboards.suite import load
+from leaderboards.suites.suite import load
+from tools.pages import submissions_page
 
 from ..small_files import replaced
 

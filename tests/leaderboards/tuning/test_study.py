@@ -9,8 +9,8 @@ import pytest
 
 from agents.naming import resolve
 from agents.search import Choice, Log
-from leaderboards.run.sources import of_agent
-from leaderboards.seed_ranges import TUNING
+from leaderboards.run.keys.sources import of_agent
+from leaderboards.suites.seed_ranges import TUNING
 from leaderboards.tuning import study as studies
 from leaderboards.tuning.study import Found, Study, journal, run
 from leaderboards.tuning.trials import Scoring, play

@@ -6,7 +6,7 @@ import pytest
 
 import agents
 from agents.play import play as play_agent
-from leaderboards.seed_ranges import TUNING
+from leaderboards.suites.seed_ranges import TUNING
 from leaderboards.tuning import trials
 from leaderboards.tuning.trials import Played, Scoring, limit_of, play, spec_of
 

@@ -8,7 +8,7 @@ import pytest
 from agents.naming import own_agents
 from leaderboards.processes.workers import Here
 from leaderboards.run import runner
-from leaderboards.seed_ranges import SCORING, TUNING
+from leaderboards.suites.seed_ranges import SCORING, TUNING
 from leaderboards.tuning import tune as tuning
 from leaderboards.tuning.study import journal, optuna
 from leaderboards.tuning.tune import planned, ranked, read, rows_of, seconds_of, tune

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboards import frozen, publish, translate
 from leaderboards.processes.workers import Here
 from leaderboards.rank.board import build
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
-from leaderboards.run.sources import of_agent
-from leaderboards.store import Store
+from leaderboards.run.keys.sources import of_agent
+from leaderboards.run.store.store import Store
 from leaderboards.submit.published import pack
 from leaderboards.tuning import tune as tuning
 from leaderboards.tuning import tuned_results
 from leaderboards.tuning.tune import read, tune
+from tools import frozen, publish, translate
 
 pytest.importorskip("optuna")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from leaderboards.run.outcomes import make
-from leaderboards.seed_ranges import TUNING
-from leaderboards.suite import available
+from leaderboards.suites.seed_ranges import TUNING
+from leaderboards.suites.suite import available
 from leaderboards.tuning.tuning_tasks import tuning_tasks
 
 from .tunable import TINY

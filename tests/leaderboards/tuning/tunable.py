@@ -10,7 +10,7 @@ import numpy as np
 from agents import Agent
 from agents.search import Choice, Log
 from banditgym.tasks import ArmedTask, LinearTask
-from leaderboards.ends import Ends
+from leaderboards.suites.baselines_file import Ends
 from leaderboards.tuning.trials import play
 
 PLACE = f"{Path(__file__)}:"

@@ -13,7 +13,7 @@ from agents.parts.confidence import (
     self_normalized,
     thompson_scale,
 )
-from banditgym.covariances import RBF
+from banditgym.functions.covariances import RBF
 
 # sqrt(ridge) F = 6, xi = 2, log(1 / delta) = 2
 KNOWN = {"ridge": 4.0, "delta": math.exp(-2), "noise_std": 2.0, "param_norm": 3.0}

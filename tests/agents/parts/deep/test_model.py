@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.loading import load
+from agents.storage.loading import load
 
 sb3 = pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
 

@@ -205,8 +205,8 @@ def test_replicates_of_different_rank_do_not_touch(dim, n_arms, fixed):
 def test_no_round_after_the_first_two_waits_for_a_kernel():
     code = """
 import agents, banditgym, gymnasium
-from agents.numerics.factor import absorb
-from agents.numerics.fixed_arms_updates import absorb_fixed, absorb_kernel
+from agents.numerics.ridge.factor import absorb
+from agents.numerics.ridge.fixed_arms_updates import absorb_fixed, absorb_kernel
 from banditgym import blocks
 
 blocks.LEAST_ROUNDS = 10**9  # rounds are played singly

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
-from banditgym.blocks import RowsBlock
+from banditgym.rounds.blocks import RowsBlock
 
 PARTS = [
     GradientDescent(step=9.0, ridge=0.3),

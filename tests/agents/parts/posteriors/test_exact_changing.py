@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from agents.agent import Agent
-from agents.loading import load
 from agents.parts.posteriors import Exact
-from agents.saving import save
-from banditgym.covariances import RBF, Linear, Matern
+from agents.storage.loading import load
+from agents.storage.saving import save
+from banditgym.functions.covariances import RBF, Linear, Matern
 from banditgym.tasks import KernelTask
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents.parts.posteriors import FixedNystrom, QuadratureFourier, RandomFourier
-from banditgym.covariances import RBF, Matern
+from banditgym.functions.covariances import RBF, Matern
 from banditgym.streams import AGENT, Stream
 
 SEEDS, RIDGE = [4, 5, 6], 0.07

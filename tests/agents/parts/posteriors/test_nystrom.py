@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.parts.posteriors import Nystrom
-from banditgym.covariances import RBF, Linear, Matern
+from banditgym.functions.covariances import RBF, Linear, Matern
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents.parts.posteriors import QuadratureFourier
-from banditgym.covariances import RBF, Linear, Matern
+from banditgym.functions.covariances import RBF, Linear, Matern
 from banditgym.tasks import KernelTask
 
 

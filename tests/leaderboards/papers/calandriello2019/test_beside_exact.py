@@ -6,8 +6,8 @@ import pytest
 
 from agents import BKB, play
 from leaderboards.papers.calandriello2019 import beside_exact as paper
+from leaderboards.papers.calandriello2019.plain_gp import refit
 from leaderboards.papers.recorder import Recorder
-from leaderboards.speed.plain_gp import refit
 
 SEEDS = [3, 4, 7]
 RIDGE = 0.01

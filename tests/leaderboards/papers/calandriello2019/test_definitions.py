@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from banditgym.covariances import RBF
+from banditgym.functions.covariances import RBF
 from leaderboards.papers.calandriello2019 import definitions
-from leaderboards.speed.plain_gp import refit
+from leaderboards.papers.calandriello2019.plain_gp import refit
 
 
 def starved_variance(gram, dictionary, counts, ridge):

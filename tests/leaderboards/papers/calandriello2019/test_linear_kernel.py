@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from agents import BKB, play
-from banditgym.covariances import Linear
+from banditgym.functions.covariances import Linear
 from leaderboards.papers.calandriello2019 import linear_kernel as paper
+from leaderboards.papers.calandriello2019.plain_gp import refit
 from leaderboards.papers.claim import Finding
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.speed.plain_gp import refit
 
 from ..module_claims import number
 

@@ -4,11 +4,11 @@ import gymnasium
 import numpy as np
 import pytest
 
-from banditgym.covariances import RBF
+from banditgym.functions.covariances import RBF
 from leaderboards.papers.calandriello2019 import starvation as paper
+from leaderboards.papers.calandriello2019.plain_gp import refit
 from leaderboards.papers.claim import Finding, Sample
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.speed.plain_gp import refit
 
 from ..module_claims import narrow as number
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from agents import GPUCB, play
-from banditgym.covariances import RBF
+from banditgym.functions.covariances import RBF
 from leaderboards.papers.calandriello2019 import variance_sums as paper
+from leaderboards.papers.calandriello2019.plain_gp import refit
 from leaderboards.papers.claim import Finding
 from leaderboards.papers.recorder import Recorder
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.speed.plain_gp import refit
 
 from ..module_claims import narrow as number
 

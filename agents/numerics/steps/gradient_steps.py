@@ -1,0 +1,39 @@
+"""Estimates by gradient steps on samples, by any of the methods of this folder."""
+
+import numpy as np
+
+from agents.numerics.steps.descent_steps import DescentSteps, learn_by_descent
+from agents.numerics.steps.sag_steps import SAGSteps, learn_by_sag
+from agents.numerics.steps.sample_chunks import predict_within
+from agents.numerics.steps.svrg_steps import SVRGSteps, learn_by_svrg
+from banditgym.compiled import by_class, compiled
+
+
+@by_class({DescentSteps: learn_by_descent, SAGSteps: learn_by_sag, SVRGSteps: learn_by_svrg})
+def learn(steps, samples, features, arms, outcomes, observed):
+    """Keep samples and make a step each, where ``observed`` (n,).
+
+    Returns the first replicate whose row is not finite, or so long that its square is not, before
+    anything is changed, or -1.
+    """
+
+
+@compiled
+def play(steps, theta, samples, bound, rows, outcomes, predictions):
+    """Predict and learn the rows (m, n, d, 1), round by round; predictions (m, n) within ``bound``.
+
+    ``theta`` (n, d) is the estimate that predicts. Returns the first bad replicate, or -1.
+    """
+    rounds, n = outcomes.shape
+    arms, everyone = np.zeros(n, np.int64), np.ones(n, np.bool_)
+    mean, outcome = np.empty((n, 1)), np.empty(n)
+    for t in range(rounds):
+        bad = predict_within(theta, rows[t], bound, mean, predictions[t])
+        if bad >= 0:
+            return bad
+        for i in range(n):
+            outcome[i] = outcomes[t, i]  # a copy: a read-only array would be another type
+        bad = learn(steps, samples, rows[t], arms, outcome, everyone)
+        if bad >= 0:
+            return bad
+    return -1

@@ -1,0 +1,235 @@
+"""Many rounds of an environment at once: their observations, and the reward of every action.
+
+If rounds do not depend on actions, an environment can compute several rounds in advance, and an
+agent can play them in one compiled loop, with its state in the processor's cache. The loop computes
+the rewards, so a block contains the hidden values of its rounds. An agent may only look up the
+reward of the action that it played.
+
+The first axis of every array is the round, the second the replicate: m rounds of n replicates. The
+arrays are read-only. Rounds are counted from 0; ``start`` is the first one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from banditgym.rounds.read_only import read_only
+
+BLOCK_BYTES = 1 << 21  # approximate size of a block, which should stay in a shared cache
+LEAST_ROUNDS = 15  # of a full block, for a block to be faster than its rounds; see ``fitting``
+
+
+def _keep_freed_memory() -> None:
+    """Let glibc keep the memory of a freed block for the next one, from this import on.
+
+    glibc returns to the operating system what is free at the end of its heap above one limit, and
+    every freed array above another limit; both are 128 KiB at first. To get memory again, page by
+    zeroed page, took nearly a third of a play of PEGE. Freeing an array below 32 MiB raises the
+    second limit to its size, and the first to twice that, as it does in every program that frees
+    one; so each thread's heap keeps up to 64 MiB. This array is never written to and takes no
+    memory. Nothing changes in other C libraries, and where variables such as
+    MALLOC_TRIM_THRESHOLD_ set the limits.
+    """
+    np.empty((1 << 25) - (1 << 16), np.uint8)
+
+
+_keep_freed_memory()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Block:
+    """The base class of blocks."""
+
+    start: int
+
+    def __post_init__(self) -> None:
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                read_only(value)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PairsBlock(Block):
+    """Rounds of multiclass prediction.
+
+    Parameters
+    ----------
+    indices : int32 ndarray of shape (m, n, w)
+    values : ndarray of shape (m, n, w)
+        The rows as pairs of index and value, as ``_choose`` gets them; dense rows have all indices.
+    labels : int64 ndarray of shape (m, n)
+        The true labels: the reward is 1 for these, else 0.
+    """
+
+    indices: np.ndarray
+    values: np.ndarray
+    labels: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ArmsBlock(Block):
+    """Rounds of a linear bandit.
+
+    Parameters
+    ----------
+    features : ndarray of shape (m, n, d, K)
+        Features of the arms; (1, n, d, K) where they are fixed.
+    means : ndarray of shape (m, n, K)
+        Expected rewards of the arms; (1, n, K) where arms are fixed.
+    best : ndarray of shape (m, n)
+        The largest of the means; (1, n) where arms are fixed.
+    noise : ndarray of shape (m, n)
+        The noise that is added to the expected reward, whichever arm is played.
+    """
+
+    features: np.ndarray
+    means: np.ndarray
+    best: np.ndarray
+    noise: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RowsBlock(Block):
+    """Rounds of regression.
+
+    Parameters
+    ----------
+    features : ndarray of shape (m, n, d, 1)
+        The rows, in memory of any order.
+    outcomes : ndarray of shape (m, n)
+        The numbers to predict.
+    """
+
+    features: np.ndarray
+    outcomes: np.ndarray
+
+    @property
+    def across(self) -> np.ndarray:
+        """The rows as (m, d, n), C-contiguous, for loops along the replicates.
+
+        ``OnlineRegression`` lays them out like this; otherwise they are copied.
+        """
+        return read_only(np.ascontiguousarray(self.features[..., 0].transpose(0, 2, 1)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PointsBlock(Block):
+    """Rounds in which points of a set are played; ``PlayedPoints`` says which ones.
+
+    Parameters
+    ----------
+    noise : ndarray of shape (m, n)
+        The noise that is added to the expected reward, whichever point is played.
+    means : ndarray of shape (n, d)
+        Expected rewards of the points of the set's basis.
+    """
+
+    noise: np.ndarray
+    means: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlayedPoints:
+    """The points (m, n, d) of m rounds, few of which are different.
+
+    Parameters
+    ----------
+    basis : ndarray of shape (d, d)
+        The rows of the set's basis, which every replicate may play.
+    others : ndarray of shape (c, n, d)
+        c further points of each replicate.
+    which : int64 ndarray of shape (m, n), or (m, 1) if it is the same for all replicates
+        The point that was played: k < d is row k of the basis, d + j one of the others.
+    """
+
+    basis: np.ndarray
+    others: np.ndarray
+    which: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    def __getitem__(self, s: int) -> np.ndarray:
+        """The points (n, d) of round s of the block."""
+        dim = len(self.basis)
+        which = np.broadcast_to(self.which[s], self.others.shape[1])
+        points = self.basis[np.minimum(which, dim - 1)]
+        for i in np.flatnonzero(which >= dim):
+            points[i] = self.others[which[i] - dim, i]
+        return points
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array([self[s] for s in range(len(self))], dtype)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SlotsBlock(Block):
+    """Rounds of news, in which a log shows one slot.
+
+    If an event is kept and the agent plays the slot shown, the reward is its click; else the round
+    is not observed.
+
+    Parameters
+    ----------
+    features : ndarray of shape (m, n, d, K)
+        Features of the slots; 0 where a slot is empty.
+    mask : int8 ndarray of shape (m, n, K)
+        1 where a slot has an arm, 0 where it is empty and may not be played.
+    ids : int64 ndarray of shape (m, n, K)
+        The id of the arm in a slot; -1 where it is empty.
+    events : int64 ndarray of shape (m, 2)
+        The slot that the log shows, and its reward: 1 if it was clicked, else 0.
+    kept : bool ndarray of shape (m, n)
+        Whether the replicate keeps the event.
+    """
+
+    features: np.ndarray
+    mask: np.ndarray
+    ids: np.ndarray
+    events: np.ndarray
+    kept: np.ndarray
+
+
+def fitting(rounds: int, held: int) -> int:
+    """How many of ``rounds`` make a block, at ``held`` bytes each; 0: they are played singly.
+
+    A block saves the calls of every round, about 10 microseconds for any number of replicates n,
+    and moves its arrays through a larger cache than a round does. Blocks are therefore faster if
+    rounds are small. The table gives the time of a round of all replicates divided by that in
+    blocks, environment and agent together, on a core with 1 MiB of second-level cache, on a busy
+    machine; in brackets the rounds in a block, if they are fewer than 50::
+
+        LinUCB, fresh arms, d=K=10   n=1 12     n=2  6.5   n=10 2.0   n=30  1.2
+                                     n=60 0.96 (39)   n=100 0.85 (23)
+        LinUCB, fresh arms, d=100    n=1  2.0   n=3  1.4   n=5  1.1   n=10 0.96 (25)
+        LinUCB, fixed arms, d=K=10   n=1 65     n=2 31     n=10 7.8   n=100 1.2
+        Banditron, SynSep-v0         n=1 25     n=2 14     n=10 3.4   n=100 1.2  (31)
+                                     n=300 1.1  (10)
+        OnlineRidge, d=10            n=1  8.1   n=2  6.3   n=10 3.4   n=100 1.3
+                                     n=1000 1.0  (23)
+        PEGE, d=10                   n=1 69     n=2 40     n=10 13    n=100 1.7
+                                     n=1000 1.3
+        LinUCB, news, d=6            n=1  8.2   n=2  7.4   n=10 5.6   n=60  3.0  (30)
+                                     n=100 2.2  (18)
+
+    These plays have 12000 / n rounds, at least 100, and include their start. In plays of 2000
+    rounds on an idle machine the first row's last two figures were 1.2 and 1.1; there blocks of
+    1 MiB, where these are of 2 MiB, gave 1.2 and 1.05, and for Banditron with n=100 a tenth less.
+    ``python -m tools.speed.block_gains`` prints such figures.
+    """
+    most = BLOCK_BYTES // held
+    return min(rounds, most) if most >= LEAST_ROUNDS else 0
+
+
+def speaks_for(cls: type, whole: str, parts: Iterable[str]) -> bool:
+    """Whether the method ``whole`` of a class is still equivalent to several calls of ``parts``.
+
+    It is not if a subclass overrides one of ``parts`` and not ``whole``.
+    """
+
+    def first(name: str) -> int:
+        return next((i for i, base in enumerate(cls.__mro__) if name in vars(base)), 1 << 30)
+
+    return all(first(whole) <= first(part) for part in parts)

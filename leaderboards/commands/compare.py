@@ -1,0 +1,90 @@
+"""``banditgym compare``: compare agents pair by pair, on given seeds or until it is decided."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leaderboards.commands.given_settings import settings_of
+from leaderboards.commands.messages_out import print_result, prints_aside, say, say_how_to_go_on
+from leaderboards.commands.options import Json, Settings, StoreFolder, Trust, Yes, at_least_one
+from leaderboards.defaults import STORE
+
+
+def compare(
+    agents: Annotated[
+        list[str],
+        typer.Argument(help="Two agents or more, such as LinUCB 'LinUCB(alpha=0.5)' mine.py:Mine."),
+    ],
+    on: Annotated[
+        str,
+        typer.Option(help="An environment, a shipped suite, or the path of a suite's TOML file."),
+    ],
+    until_decided: Annotated[
+        bool,
+        typer.Option("--until-decided", help="Play seeds until every pair is decided."),
+    ] = False,
+    margin: Annotated[
+        float,
+        typer.Option(
+            help="Agents are equivalent if neither mean regret exceeds the other by a larger share."
+        ),
+    ] = 0.1,
+    budget: Annotated[int, typer.Option(help="Largest number of seeds.")] = 1000,
+    seeds: Annotated[
+        int | None,
+        typer.Option(help="Without --until-decided: number of seeds, 0, 1, ..; by default 20."),
+    ] = None,
+    settings: Settings = None,
+    horizon: Annotated[
+        int | None, typer.Option(help="Rounds per episode of the environment.")
+    ] = None,
+    store: StoreFolder = Path(STORE),
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Cells that play at once; by default 1, and in long batches one per core.",
+            callback=at_least_one,
+        ),
+    ] = None,
+    trust: Trust = False,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Compare agents pair by pair: which is better, or are they equivalent?
+
+    Without --until-decided, the command plays the given seeds and says what they decide and how
+    many more seeds would. With --until-decided, seeds are played in order, in batches of 16, 32,
+    .., until every pair is decided. One agent is "better" once a confidence sequence of the mean
+    difference in regret excludes 0. Two are "equivalent" once it is shown that neither one's mean
+    regret exceeds the other's by more than the margin, 10 % by default. You may stop at any time
+    and run it again. The probability of a wrong verdict stays below 5 %, for all pairs of one call
+    together.
+
+    With one worker, agents play in this process and are trusted.
+    """
+    from leaderboards.comparison.question import posed
+    from leaderboards.comparison.until_decided import SEEDS, Course, Until
+    from leaderboards.console.progress import bar
+    from leaderboards.run import sizes
+
+    if until_decided and seeds is not None:
+        raise ValueError("--until-decided plays as many seeds as it takes: drop --seeds")
+    until = Until(margin=margin, budget=budget, store=store)
+    given = None if until_decided else SEEDS if seeds is None else seeds
+    course = None
+    try:
+        with prints_aside(), bar(on) as progress:
+            chosen = settings_of(settings or [])
+            question = posed(on, agents, horizon=horizon, settings=chosen, trust=trust)
+            course = Course(question, until, given, workers, progress, say)
+            if not yes:
+                sizes.refuse_long(question.seconds(course.most))
+            found = course.play()
+    except KeyboardInterrupt:
+        found = course and course.found()
+        if found is not None:
+            print_result(as_json, found.plain, found.table, allow_nan=False, indent=1)
+        say_how_to_go_on(store)
+        raise typer.Exit(130) from None
+    print_result(as_json, found.plain, found.table, allow_nan=False, indent=1)

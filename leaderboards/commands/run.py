@@ -1,0 +1,74 @@
+"""``banditgym run``: agents side by side on one environment."""
+
+import contextlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leaderboards.commands.given_settings import settings_of
+from leaderboards.commands.messages_out import display, prints_aside, say, tracebacks
+from leaderboards.commands.options import (
+    Agents,
+    Json,
+    Settings,
+    Threads,
+    Traceback,
+    Yes,
+    at_least_one,
+)
+from leaderboards.commands.output_paths import check_picture
+
+
+def quick_run(
+    env: Annotated[
+        str, typer.Argument(help="An environment: its id, or 'mine.py:Mine' for your own.")
+    ],
+    agent: Agents = None,
+    settings: Settings = None,
+    horizon: Annotated[int | None, typer.Option(help="Rounds per episode.")] = None,
+    seeds: Annotated[int, typer.Option(help="Number of seeds: 0, 1, ..")] = 20,
+    out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Agents that play at once; by default 1, and in long runs one per core.",
+            callback=at_least_one,
+        ),
+    ] = None,
+    threads: Threads = None,
+    yes: Yes = False,
+    traceback: Traceback = False,
+    as_json: Json = False,
+) -> None:
+    """Compare agents on one environment: print a table and plot their curves."""
+    from leaderboards.comparison.call import compare
+    from leaderboards.console.progress import word_on_compiling
+    from leaderboards.run import sizes
+
+    if not agent:
+        raise ValueError("name at least one agent with --agent; banditgym list agents shows all")
+    chosen = settings_of(settings or [])
+    check_picture(out)
+    seconds, size = sizes.of_comparison(env, chosen, horizon, seeds, len(agent))
+    if not yes:
+        sizes.refuse_long(seconds, size)
+    if workers is None:
+        workers = sizes.workers_for(seconds)
+    if threads is None:
+        threads = sizes.threads_for(min(workers, len(agent)))
+    with (
+        word_on_compiling(),
+        prints_aside(),
+        tracebacks() if traceback else contextlib.nullcontext(),
+    ):
+        result = compare(
+            env, agent, seeds=seeds, horizon=horizon, workers=workers, threads=threads, **chosen
+        )
+    if as_json:
+        frame = result.to_frame()
+        print(frame.to_json(orient="records", double_precision=15))
+    else:
+        display(result.table())
+    result.plot(out)
+    say(f"wrote {out}")

@@ -1,0 +1,216 @@
+"""The stages of an epoch: commit, play, verify submissions, reveal, and load rows for a replay.
+
+The maintainer's machine has the secret and a store of rows of results. A row names a replicate by
+its number and never by its seed. Before the reveal only the epoch's file and its ledger are public.
+The ledger says which agents were scored and has keyed hashes of their rows, but no scores.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+from agents.naming import own_agents
+from banditgym.compiled.source_files import source_hash
+from leaderboards.console.progress import Advance, silent
+from leaderboards.defaults import LIMIT
+from leaderboards.run import runner
+from leaderboards.run.entrants import entrants
+from leaderboards.run.execution import Execution
+from leaderboards.run.store.row_schema import SCHEMA, Row
+from leaderboards.run.store.store import Store
+from leaderboards.submit import published
+from leaderboards.submit.epochs import epoch as epochs
+from leaderboards.submit.epochs import lock as locks
+from leaderboards.submit.epochs import ranges as ranges_of
+from leaderboards.submit.epochs.auditing import (
+    BEGUN,
+    ENDED,
+    OPENED,
+    REVEALED,
+    broken,
+    digest,
+    ledger_of,
+    lock_of,
+    rows_of,
+    with_seed,
+)
+from leaderboards.submit.epochs.epoch import Epoch
+from leaderboards.submit.epochs.instances import instances
+from leaderboards.submit.epochs.source_checks import check_frozen, refused_draws, store_of
+from leaderboards.submit.ledger import events
+from leaderboards.suites.suite import Suite, load
+
+
+class EpochChoices(TypedDict):
+    """The fields of an `Epoch` that its maintainer chooses."""
+
+    suite: str
+    draws: int
+    replicates: int
+    maintainer: str
+    committed: date
+    closes: date
+    reveals: date
+    demonstration: bool
+
+
+def new(path: Path, secret_path: Path, **choices: Unpack[EpochChoices]) -> Epoch:
+    """Draw a secret, lock the packages, and write the epoch's file with these choices.
+
+    Raises
+    ------
+    ValueError
+        If the epoch exists already, the secret cannot be written to this file, or the packages
+        cannot be locked.
+    """
+    if path.exists():
+        raise ValueError(f"{path} already exists: an epoch is never written twice")
+    chosen = load(choices["suite"])
+    ranges = ranges_of.load(chosen, ranges_of.path_of(choices["suite"]))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    locks.write(lock_of(path))
+    secret = epochs.new_secret(secret_path)
+    try:
+        epoch = Epoch(
+            id=path.stem,
+            suite_hash=chosen.hash,
+            ranges=ranges.hash,
+            resources=None if chosen.resources is None else chosen.resources.hash,
+            sources=source_hash(),
+            lock=locks.digest(lock_of(path)),
+            secret_sha256=epochs.digest(secret),
+            **choices,
+        )
+    except ValueError:
+        secret_path.unlink()
+        lock_of(path).unlink()
+        raise
+    epochs.write(epoch, path)
+    return epoch
+
+
+@epochs.alone
+def open_(
+    name: str | Path,
+    secret_path: Path,
+    store: Path | None = None,
+    *,
+    agents: Sequence[str] | None = None,
+    workers: int | None = None,
+    limit: float = LIMIT,
+    today: date,
+    progress: Advance = silent,
+) -> int:
+    """Play the baselines, the references and our agents on the epoch's instances.
+
+    A stopped call can be repeated and continues where it was. Returns the number of rows.
+
+    Parameters
+    ----------
+    agents : sequence of str, optional
+        Only these of our agents; all by default.
+
+    Raises
+    ------
+    ValueError
+        If the sources, the packages, the suite or the secret differ from those committed to.
+    """
+    path, epoch = epochs.path_of(name), epochs.load(name)
+    ledger = ledger_of(path)
+    check_frozen(path, epoch)
+    drawn = instances(epoch, epoch.unlocked(secret_path))
+    folder = Store(store or store_of(secret_path))
+    execution = Execution(workers=workers, limit=limit)
+    runner.run(drawn.suite, agents, store=folder, execution=execution, progress=progress)
+    with folder:
+        there = {row.key for row in folder.rows(epoch.hash)}
+        for one in entrants(agents or list(own_agents())):
+            families = [kind.family for kind in one.agent.accepts] if one.agent else []
+            refused = refused_draws(drawn, drawn.suite, families, one)
+            folder.append(row for row in refused if row.key not in there)
+    rows = folder.rows(epoch.hash)
+    if not events(ledger.entries(), OPENED):
+        failed = sum(row.error is not None and not row.refused for row in rows)
+        ledger.append(
+            {
+                "event": OPENED,
+                "epoch": epoch.hash,
+                "sources": source_hash(),
+                "agents": len({row.spec for row in rows}),
+                "rows": len(rows),
+                "failed": failed,
+                "schema": SCHEMA,
+                "rows_sha256": digest(rows),
+                "date": today.isoformat(),
+            }
+        )
+    return len(rows)
+
+
+@epochs.alone
+def reveal(
+    name: str | Path, secret_path: Path, store: Path | None = None, *, today: date
+) -> list[Row]:
+    """Publish the secret, and all rows with their seeds.
+
+    Raises
+    ------
+    ValueError
+        If it is too early, a verification has not ended, or rows are missing or do not match the
+        ledger.
+    """
+    path, epoch = epochs.path_of(name), epochs.load(name)
+    ledger = ledger_of(path)
+    if today < epoch.reveals:
+        raise ValueError(f"epoch {epoch.id} is revealed on {epoch.reveals}, not before")
+    secret = epoch.unlocked(secret_path)
+    drawn = instances(epoch, secret)
+    entries = ledger.entries()
+    if not events(entries, OPENED):
+        raise ValueError(f"epoch {epoch.id} was never opened")
+    stored = Store(store or store_of(secret_path)).rows(epoch.hash)
+    _check_complete(entries, stored, secret)
+    rows = [with_seed(row, drawn) for row in stored]
+    packed = published.pack(rows_of(path), rows)
+    if epoch.secret is None:
+        epochs.write(epoch.model_copy(update={"secret": secret.hex()}), path)
+    if not events(entries, REVEALED):
+        ledger.append(
+            {
+                "event": REVEALED,
+                "epoch": epoch.hash,
+                "rows": len(rows),
+                "schema": SCHEMA,
+                "rows_sha256": packed,
+                "date": today.isoformat(),
+            }
+        )
+    return rows
+
+
+def replayable(name: str | Path) -> tuple[Suite, list[Row]]:
+    """The instances and the rows of a revealed epoch.
+
+    Raises
+    ------
+    ValueError
+        If the epoch is not revealed.
+    """
+    path, epoch = epochs.path_of(name), epochs.load(name)
+    if epoch.revealed is None:
+        raise ValueError(
+            f"epoch {epoch.id} is revealed on {epoch.reveals}: until then no seed is known"
+        )
+    rows = published.packed_rows(rows_of(path), {"suite": epoch.hash})
+    return instances(epoch, epoch.revealed).suite, rows
+
+
+def _check_complete(entries: list[dict[str, Any]], rows: list[Row], secret: bytes) -> None:
+    """Check that the rows match the hashes in the ledger."""
+    begun = {(e["name"], e["version"]) for e in events(entries, BEGUN)}
+    ended = {(e["name"], e["version"]) for e in events(entries, ENDED)}
+    for name, version in sorted(begun - ended):
+        raise ValueError(f"the verification of {name}=={version} has not ended: run it again")
+    for what in broken(entries, rows, secret):
+        raise ValueError(f"the rows of {what} are not those that the ledger names")

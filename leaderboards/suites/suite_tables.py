@@ -1,0 +1,199 @@
+"""The rules of a suite's file: which keys its tables have, and what their values may be.
+
+An error names the file, the task and the rule.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from banditgym.files.class_paths import names_own
+from banditgym.measures import RATES
+from banditgym.registration import ENVIRONMENTS
+from banditgym.validation import nearest
+from leaderboards.run.store.row_schema import LARGEST
+from leaderboards.suites import environments, seed_ranges
+
+OVERALL = "overall"  # the ranking over all tasks
+MOST_SEEDS = len(seed_ranges.SCORING)
+_SUITE_KEYS = {"title": str, "seeds": int, "task": list}
+_TASK_KEYS = {
+    "name": str,
+    "env": str,
+    "horizon": int,
+    "measure": str,
+    "reference": str,
+    "ranking": str,
+    "settings": dict,
+}
+_REQUIRED_TASK_KEYS = ("name", "env", "horizon")
+# The measures of a family that has no regret; all others have that.
+_ALWAYS = {"news": ("clicks", "matched", *RATES)}
+_KINDS = {
+    str: "a string",
+    int: "an integer",
+    list: "an array",
+    dict: "a table",
+}
+
+
+def check_suite(data: dict[str, Any], where: str) -> None:
+    """Refuse a file with other keys, no tasks, or too many seeds; ``where`` is its name."""
+    _check_keys(data, _SUITE_KEYS, tuple(_SUITE_KEYS), where)
+    if not 1 <= data["seeds"] <= MOST_SEEDS:
+        raise ValueError(
+            f"{where}: seeds is a number of replicates in 1..{MOST_SEEDS}, got {data['seeds']}"
+        )
+    if not data["task"]:
+        raise ValueError(f"{where}: there must be at least one [[task]]")
+
+
+def task_fields(entry: object, position: int, path: Path, trust: bool) -> dict[str, Any]:
+    """The fields of a ``SuiteTask`` from its table in a suite's file.
+
+    Parameters
+    ----------
+    entry : object
+        The table; anything else is refused.
+    position : int
+        The number of the table in the file, from 1.
+    path : Path
+        Of the file, beside which files of data and code are looked for.
+    trust : bool
+        Whether third-party code that the table names may run.
+
+    Raises
+    ------
+    ValueError
+        If the table breaks a rule.
+    """
+    where = f"{path.name}, task {position}"
+    if not isinstance(entry, dict):
+        raise ValueError(f"{where}: a task is a [[task]] table, got {entry!r}")
+    if isinstance(entry.get("name"), str):
+        where = f"{path.name}, task {entry['name']!r}"
+    _check_keys(entry, _TASK_KEYS, _REQUIRED_TASK_KEYS, where)
+    if not 1 <= entry["horizon"] < LARGEST:
+        raise ValueError(f"{where}: horizon must be in 1..{LARGEST - 1}, got {entry['horizon']}")
+    if "reference" in entry and entry.get("measure", "regret") == "regret":
+        raise ValueError(
+            f"{where}: a reference says what scores 1; with regret, a regret of 0 does: drop it"
+        )
+    ranking = entry.get("ranking", "")
+    if ranking and (ranking == OVERALL or not re.fullmatch("[a-z0-9_-]+", ranking)):
+        raise ValueError(
+            f"{where}: ranking must consist of lower-case letters, digits, - and _, and not be "
+            f"{OVERALL!r}, got {ranking!r}"
+        )
+    settings = entry.get("settings", {})
+    for name in ("horizon", "max_episode_steps"):
+        if name in settings:
+            raise ValueError(f"{where}: {name}: horizon is a key of the task, not of its settings")
+    try:
+        json.dumps(settings, allow_nan=False)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{where}: settings must be finite numbers, strings, booleans, arrays or tables of "
+            "these"
+        ) from None
+    texts = [text for value in settings.values() if (text := _text(value)) is not None]
+    files = tuple(
+        (text, str(path.parent / text)) for text in texts if (path.parent / text).is_file()
+    )
+    folder = str(path.parent.resolve())
+    _check_code(entry, folder, trust, where)
+    chosen = {key: _with_paths(value, dict(files)) for key, value in settings.items()}
+    family, code = _about(entry, folder, chosen, where)
+    _check_measure(entry, folder, chosen, family, where)
+    return {
+        "name": entry["name"],
+        "env": entry["env"],
+        "settings": chosen,
+        "horizon": entry["horizon"],
+        "family": family,
+        "measure": entry.get("measure", "regret"),
+        "reference": entry.get("reference"),
+        "ranking": ranking,
+        "files": files + code,
+        "folder": folder,
+    }
+
+
+def _text(value: object) -> str | None:
+    """The part of a setting that may name a file: a string, or the table beside its target."""
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[1], str):
+        value = value[0]
+    return value if isinstance(value, str) else None
+
+
+def _with_paths(value: Any, paths: dict[str, str]) -> Any:
+    """A setting with the path of the file that it names."""
+    path = paths.get(_text(value) or "")
+    if path is None:
+        return value
+    return path if isinstance(value, str) else [path, *value[1:]]
+
+
+def _check_code(entry: dict[str, Any], folder: str, trust: bool, where: str) -> None:
+    """Refuse an unknown environment, and third-party code without ``trust``."""
+    env, reference = entry["env"], entry.get("reference", "")
+    if not environments.known(env):
+        hint = (
+            f"; name the class too, {env}:Mine"
+            if env.endswith(".py")
+            else nearest(env, ENVIRONMENTS)
+        )
+        raise ValueError(f"{where}: unknown environment {env!r}{hint}")
+    for name, ours in ((env, environments.is_ours(env)), (reference, names_own(reference))):
+        if not (ours or trust):
+            raise ValueError(
+                f"{where}: {name} is code that is not banditgym's: read it, then run it with "
+                "--trust (trust=True in Python)"
+            )
+
+
+def _about(
+    entry: dict[str, Any], folder: str, settings: dict[str, Any], where: str
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The family of a task, and the file with its environment's code if it is third-party."""
+    name = environments.located(entry["env"], folder)
+    try:
+        family = environments.family(name, {"horizon": entry["horizon"], **settings})
+        code = environments.source(name)
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{where}: {error}") from None
+    return family, () if code is None else ((entry["env"], code),)
+
+
+def _check_measure(
+    entry: dict[str, Any], folder: str, settings: dict[str, Any], family: str, where: str
+) -> None:
+    """Refuse a measure that the environment does not report: no result could have it."""
+    measure = entry.get("measure", "regret")
+    if measure in _ALWAYS.get(family, ("regret",)):  # as nearly always: no environment is made
+        return
+    name = environments.located(entry["env"], folder)
+    try:
+        known = environments.measures(name, {"horizon": entry["horizon"], **settings})
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{where}: {error}") from None
+    if measure not in known:
+        raise ValueError(
+            f"{where}: {entry['env']} has no measure {measure!r}{nearest(measure, known)}; it has "
+            f"{', '.join(known)}"
+        )
+
+
+def _check_keys(
+    table: dict[str, Any], kinds: dict[str, type], required: tuple[str, ...], where: str
+) -> None:
+    for key, value in table.items():
+        if key not in kinds:
+            raise ValueError(f"{where}: unknown key {key!r}{nearest(key, kinds)}")
+        kind = kinds[key]
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise ValueError(f"{where}: {key} must be {_KINDS[kind]}, got {value!r}")
+    for key in required:
+        if key not in table:
+            raise ValueError(f"{where}: the key {key!r} is missing")

@@ -1,0 +1,68 @@
+"""The factor that gains rows against numpy's of the whole."""
+
+import numpy as np
+import pytest
+
+from agents.numerics.kernel.kernel_factor import absorb_point, predict_points, solve_lower
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 10, 40])
+@pytest.mark.parametrize("width", [1, 127, 128, 129, 300])
+def test_a_triangle_is_solved_with(count, width):
+    """Diagonals of 5 to 6 over entries of deviation 1 / 7: the condition number is below 100."""
+    rng = np.random.default_rng(count)
+    factor = np.full((48, 48), np.nan)  # what is above the diagonal, and beyond, is not read
+    lower = np.tril(rng.standard_normal((count, count)) / 7)
+    lower[np.diag_indices(count)] = rng.uniform(5, 6, count)
+    rows, columns = np.tril_indices(count)
+    factor[rows, columns] = lower[rows, columns]
+    right = rng.standard_normal((count, width))
+    solution = right.copy()
+    solve_lower(factor, count, solution)
+    np.testing.assert_allclose(lower @ solution, right, rtol=0, atol=1e-13)
+
+
+def test_points_one_by_one_make_the_whole_factor():
+    """G of rank 3 and size 50: errors of a few hundred eps of 50."""
+    rng, t = np.random.default_rng(1), 30
+    x = 4 * rng.standard_normal((t, 3)) / np.sqrt(3)
+    gram, y = x @ x.T, rng.standard_normal(t)
+    factor, whitened = np.zeros((t + 2, t + 2)), np.zeros(t + 2)
+    log_det, trace = 0.0, 0.0
+    for s in range(t):
+        variance, grown = absorb_point(
+            factor, whitened, gram[:s, s : s + 1].copy(), gram[s, s], y[s]
+        )
+        log_det, trace = log_det + np.log1p(variance), trace + grown
+        whole = gram[: s + 1, : s + 1]
+        inverse = np.linalg.inv(whole + np.eye(s + 1))
+        np.testing.assert_allclose(log_det, -np.linalg.slogdet(inverse)[1], atol=1e-11)
+        np.testing.assert_allclose(trace, np.trace(whole @ inverse), atol=1e-11)
+    exact = np.linalg.cholesky(gram + np.eye(t))
+    np.testing.assert_allclose(factor[:t, :t], exact, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(exact @ whitened[:t], y, rtol=0, atol=1e-11)
+    assert not factor[t:].any()
+    # At points of its own rows, and at others.
+    others = 4 * rng.standard_normal((9, 3)) / np.sqrt(3)
+    points = np.concatenate([x, others])
+    mean, variance = np.empty(39), np.empty(39)
+    cross = x @ points.T
+    prior = np.ascontiguousarray((points * points).sum(axis=1))
+    predict_points(factor, whitened, cross.copy(), prior, -1.0, mean, variance)
+    inverse = np.linalg.inv(gram + np.eye(t))
+    np.testing.assert_allclose(mean, cross.T @ inverse @ y, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(
+        variance, prior - ((inverse @ cross) * cross).sum(axis=0), rtol=0, atol=1e-11
+    )
+
+
+def test_no_variance_is_negative_and_no_pivot_below_one():
+    """A point of variance 0 by its digits, seen before: rounding may leave less than nothing."""
+    factor, whitened = np.zeros((4, 4)), np.zeros(4)
+    for _ in range(3):
+        variance, _ = absorb_point(factor, whitened, np.zeros((0, 1)), -1e-9, 1.0)
+        assert variance == 0.0
+        assert factor[0, 0] == 1.0
+    mean, variance = np.empty(1), np.empty(1)
+    predict_points(factor, whitened, np.zeros((0, 1)), np.array([-1e-9]), -1.0, mean, variance)
+    assert variance[0] == 0.0

@@ -1,0 +1,32 @@
+"""What the kernel posterior is made of against numpy; the posterior itself: tests of Exact."""
+
+import numpy as np
+import pytest
+
+from agents.numerics.kernel.kernel_posterior import solve_by_inverse
+
+
+@pytest.mark.parametrize("count", [1, 6, 30])
+def test_an_inverse_that_errs_is_corrected(count):
+    """Each correction multiplies the error by that of the inverse, here 1e-6 of the identity:
+    1e-18 is left, below rounding, which is cond eps."""
+    rng, capacity = np.random.default_rng(count), 32
+    gram, inverse = np.full((capacity, capacity), np.nan), np.full((capacity, capacity), np.nan)
+    root = rng.standard_normal((count, count))
+    counts = np.full(capacity, np.nan)
+    counts[:count] = rng.integers(1, 9, size=count)
+    gram[:count, :count] = root @ root.T
+    matrix = gram[:count, :count] + np.diag(1 / counts[:count])
+    wrong = np.eye(count) + 1e-6 * rng.uniform(-1, 1, (count, count)) / count
+    inverse[:count, :count] = wrong @ np.linalg.inv(matrix)
+    target = np.full(capacity, np.nan)
+    target[:count] = rng.standard_normal(count)
+    solution, rest = np.full(capacity, np.nan), np.full(capacity, np.nan)
+    solve_by_inverse(
+        gram, counts, inverse, np.arange(capacity), target, count, solution, rest
+    )  # fmt: skip
+    exact = np.linalg.solve(matrix, target[:count])
+    room = 10 * count * 2.2e-16 * np.linalg.cond(matrix) * np.linalg.norm(exact)
+    assert np.linalg.norm(solution[:count] - exact) <= room
+    once = inverse[:count, :count] @ target[:count]
+    assert np.linalg.norm(once - exact) > 100 * room

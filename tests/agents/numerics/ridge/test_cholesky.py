@@ -1,0 +1,56 @@
+"""The factor against numpy's, pivots at their bound, and independence of neighbours."""
+
+import numpy as np
+import pytest
+
+from agents.numerics.ridge import cholesky as kernels
+
+DIMS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16, 26]
+
+
+@pytest.mark.parametrize("dim", DIMS)
+def test_is_numpys_factor(dim):
+    """A factorisation errs by d eps times the condition number, here below 1e4."""
+    rng = np.random.default_rng(dim)
+    x = rng.standard_normal((3 * dim, dim))
+    gram, factor = 0.5 * np.eye(dim) + x.T @ x, np.full((dim, dim), np.nan)
+    kernels.factorise(gram, 0.5, factor)
+    upper = np.triu(factor, 1) + np.diag(1 / np.diag(factor))
+    np.testing.assert_allclose(upper, np.linalg.cholesky(gram).T, rtol=1e-10, atol=1e-10)
+
+
+def test_pivots_are_at_least_the_ridge():
+    """1e20 + 1e-6 is 1e20: V is singular as stored, and its Schur complement at least 1e-6."""
+    gram, factor = np.full((2, 2), 1e20), np.zeros((2, 2))
+    kernels.factorise(gram, 1e-6, factor)
+    assert factor[1, 1] == pytest.approx(1e3, rel=1e-12)
+
+
+@pytest.mark.parametrize(("dim", "n_arms"), [(1, 1), (5, 7), (9, 8), (26, 9)])
+def test_a_replicate_does_not_depend_on_its_neighbours(dim, n_arms):
+    n, rng = 5, np.random.default_rng(dim)
+    x = rng.standard_normal((n, dim, n_arms))
+    x.flags.writeable = False
+    rows = rng.standard_normal((n, 2 * dim, dim))
+    gram = np.eye(dim) + rows.transpose(0, 2, 1) @ rows
+    moment, squared = rng.standard_normal((n, dim)), gram @ gram
+    squared = (squared + squared.transpose(0, 2, 1)) / 2
+
+    def predicted(part):
+        out = [np.full((len(gram[part]), n_arms), np.nan) for _ in range(3)]
+        bad = kernels.predict_factored(
+            gram[part].copy(), squared[part].copy(), moment[part].copy(), 1.0, x[part], *out,
+        )  # fmt: skip
+        assert bad == -1
+        return out
+
+    together = predicted(slice(None))
+    for i in range(n):
+        for whole, alone in zip(together, predicted(slice(i, i + 1)), strict=True):
+            assert whole[i].tobytes() == alone[0].tobytes()
+        mean, variance, form = (values[i] for values in together)
+        u = np.linalg.solve(gram[i], x[i])
+        near = {"rtol": 1e-10, "atol": 1e-12}
+        np.testing.assert_allclose(mean, u.T @ moment[i], **near)
+        np.testing.assert_allclose(variance, np.einsum("dk,dk->k", u, x[i]), **near)
+        np.testing.assert_allclose(form, np.einsum("dk,de,ek->k", u, squared[i], u), **near)

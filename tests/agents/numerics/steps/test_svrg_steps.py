@@ -1,0 +1,68 @@
+"""Two SVRG steps from a known state, one that moves the anchor; the estimator's test makes many."""
+
+import numpy as np
+import pytest
+
+from agents.numerics.steps.gradient_steps import learn, play
+from agents.numerics.steps.sample_chunks import KeptSamples, nothing_kept
+from agents.numerics.steps.svrg_steps import SVRGSteps
+from banditgym.streams import AGENT, Stream
+
+N, DIM, KEPT = 2, 5, 8
+
+
+def start(anchored):
+    rng = np.random.default_rng(0)
+    chunks = nothing_kept(N, DIM + 1)
+    chunks[0][:, :KEPT] = rng.standard_normal((N, KEPT, DIM + 1))
+    x, y = chunks[0][:, :KEPT, :DIM], chunks[0][:, :KEPT, DIM]
+    theta, anchor = rng.standard_normal((2, N, DIM))
+    total = np.stack([x[i].T @ (x[i] @ anchor[i] - y[i]) for i in range(N)])
+    keys, longest = Stream(range(N), AGENT, 9, 0).keys, (x**2).sum(axis=2).max(axis=1)
+    nothing = np.zeros((1, 0, DIM))
+    samples = KeptSamples(tuple(chunks), nothing, np.full(N, KEPT), longest, keys)
+    return samples, (theta, anchor, total, np.full(N, anchored))
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.8, 1e4])
+@pytest.mark.parametrize(("anchored", "moves"), [(5, True), (6, True), (7, False)])
+def test_a_step_is_the_definitions(anchored, moves, ridge):
+    samples, state = start(anchored)
+    theta, anchor, total, at = state
+    before, w = theta.copy(), anchor.copy()
+    new = np.random.default_rng(1).standard_normal((N, DIM, 2))
+    new.flags.writeable = False
+    arms, outcome, observed = np.array([1, 0]), np.array([0.3, 0.4]), np.array([True, False])
+    steps = SVRGSteps(*state, 0.3, ridge)
+    assert learn(steps, samples, new, arms, outcome, observed) == -1
+    assert samples.count.max() == KEPT + 1
+    n = KEPT + 1
+    x, y = samples[0][0][0, :n, :DIM], samples[0][0][0, :n, DIM]
+    np.testing.assert_array_equal(x[-1], new[0, :, 1])
+    w0 = before[0] if moves else w[0]
+    sum_at_w = x.T @ (x @ w0 - y)
+    np.testing.assert_array_equal(anchor[0], w0)
+    np.testing.assert_allclose(total[0], sum_at_w, rtol=0, atol=1e-12)
+    assert list(at) == [n if moves else anchored, anchored]
+    row = x[int(Stream([0], AGENT, 9, 0).uniform(n)[0] * n)]
+    eta = min(0.3 / (x**2).sum(axis=1).max(), n / ridge if ridge else np.inf)
+    step = (row @ (before[0] - w0)) * row + sum_at_w / n + ridge / n * before[0]
+    np.testing.assert_allclose(theta[0], before[0] - eta * step, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(theta[1], before[1])
+
+
+def test_predictions_come_before_their_outcomes_and_bad_rows_are_found():
+    samples, state = start(7)
+    theta = state[0].copy()
+    rows = np.random.default_rng(1).standard_normal((2, N, DIM, 1))
+    rows[1, 1, 0, 0] = np.inf
+    outcomes, predictions = np.full((2, N), 5.0), np.zeros((2, N))
+    for array in (rows, outcomes):  # as they come in a block
+        array.flags.writeable = False
+    steps = SVRGSteps(*state, 0.3, 0.1)
+    assert play(steps, steps.theta, samples, 0.4, rows, outcomes, predictions) == 1
+    expected = np.clip((rows[0, :, :, 0] * theta).sum(axis=1), -0.4, 0.4)
+    np.testing.assert_allclose(predictions[0], expected, rtol=1e-12)
+    assert list(samples[2]) == [KEPT + 1] * N
+    args = (rows[1], np.zeros(N, int), np.ones(N), np.ones(N, bool))
+    assert learn(steps, samples, *args) == 1

@@ -1,0 +1,168 @@
+"""Noise against its law: support, moments and distribution, and what a round pays."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from banditgym.action_sets import FiniteArms
+from banditgym.envs.noise import Noise, pay_arms, unit_noise
+from banditgym.streams import ENVIRONMENT, Stream
+
+N = 100_000
+
+
+@functools.cache
+def keys():
+    """Of N replicates; made at their first use, not wherever this file is collected."""
+    return Stream(range(N), ENVIRONMENT, 3, 0).keys
+
+
+def sample(noise):
+    out = np.empty(N)
+    unit_noise(noise.code, noise.df, keys(), 5, out)
+    return noise.scale * out
+
+
+LAWS = [
+    (Noise("gaussian", 0.7), stats.norm(scale=0.7), 3.0),
+    (Noise("uniform", 0.7), stats.uniform(-0.7 * 3**0.5, 1.4 * 3**0.5), 1.8),
+    (Noise("student_t", 0.7, 10.0), stats.t(10, scale=0.7 * 0.8**0.5), 4.0),
+    (Noise("student_t", 0.7, 3.0), stats.t(3, scale=0.7 / 3**0.5), None),
+    (Noise("student_t", 0.7, 2.1), stats.t(2.1, scale=0.7 * (0.1 / 2.1) ** 0.5), None),
+]
+
+
+@pytest.mark.parametrize(("noise", "law", "kurtosis"), LAWS)
+def test_additive_noise_follows_its_law(noise, law, kurtosis):
+    drawn = sample(noise)
+    # A correct sampler has p below 1e-4 once in 10 000 seeds, and the seed is fixed.
+    assert stats.kstest(drawn, law.cdf).pvalue > 1e-4
+    assert law.std() == pytest.approx(0.7)
+    # Five standard errors: sigma / sqrt(N) of the mean, sigma sqrt((kurtosis - 1) / (4 N)) of the
+    # deviation. At df = 3 and below the fourth moment is infinite and has no such band.
+    assert abs(drawn.mean()) < 5 * 0.7 / N**0.5
+    if kurtosis is not None:
+        assert abs(drawn.std() - 0.7) < 5 * 0.7 * ((kurtosis - 1) / (4 * N)) ** 0.5
+
+
+def test_tails_of_student_t_are_as_heavy_as_they_should_be():
+    # Beyond quantile 1 - 1e-3 on both sides, 200 draws are expected with deviation 14.
+    noise, law, _ = LAWS[3]
+    outside = np.abs(sample(noise)) > law.ppf(0.999)
+    assert abs(outside.sum() - 200) < 5 * 200**0.5
+
+
+def test_uniform_noise_keeps_to_its_support_and_fills_it():
+    drawn = sample(Noise("uniform", 2.0))
+    edge = 2.0 * 3**0.5
+    assert -edge <= drawn.min() < -0.999 * edge
+    assert 0.999 * edge < drawn.max() <= edge
+
+
+def test_rademacher_noise_is_plus_or_minus_its_deviation():
+    drawn = sample(Noise("rademacher", 0.3))
+    assert set(drawn) == {-0.3, 0.3}
+    assert abs((drawn > 0).sum() - N / 2) < 5 * (N / 4) ** 0.5
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "uniform", "rademacher", "student_t"])
+def test_rounds_and_replicates_draw_independently(kind):
+    noise = Noise(kind, 1.0, 10.0)
+    one, two = np.empty(N), np.empty(N)
+    unit_noise(noise.code, noise.df, keys(), 0, one)
+    unit_noise(noise.code, noise.df, keys(), 1, two)
+    # Correlations of independent draws have deviation 1 / sqrt(N).
+    assert abs(np.corrcoef(one, two)[0, 1]) < 5 / N**0.5
+    assert abs(np.corrcoef(one[1:], one[:-1])[0, 1]) < 5 / N**0.5
+
+
+@pytest.mark.parametrize("noise", [law[0] for law in LAWS[:2]] + [Noise("rademacher", 0.7)])
+def test_the_subgaussian_constant_bounds_the_moment_generating_function(noise):
+    assert noise.subgaussian == 0.7
+    drawn = sample(noise)
+    for s in (-3.0, -1.0, 0.5, 2.0):
+        # Gaussian noise attains the bound; five standard errors of the mean of exp(s noise).
+        values = np.exp(s * drawn)
+        assert values.mean() - 5 * values.std() / N**0.5 <= math.exp(s * s * 0.7**2 / 2)
+
+
+def test_subgaussian_constants_where_there_is_none_or_the_worst_coin():
+    assert Noise("student_t", 0.7).subgaussian is None
+    assert Noise("bernoulli").subgaussian == 0.5
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "uniform", "rademacher", "student_t", "bernoulli"])
+def test_a_round_pays_mean_and_noise_and_costs_the_gap(kind):
+    rng = np.random.default_rng(1)
+    noise = Noise(kind, 0.4, 5.0)
+    means = rng.random((50, 4))
+    best = means.max(axis=1)
+    unit = np.empty(50)
+    unit_noise(noise.code, noise.df, keys()[:50], 9, unit)
+    for arms in (rng.integers(4, size=50), np.zeros(50, np.int64)):
+        reward, regret = np.empty(50), np.empty(50)
+        bad = pay_arms(noise.law, keys()[:50], 9, means, best, arms, reward, regret)
+        assert bad == -1
+        chosen = means[np.arange(50), arms]
+        expected = unit < chosen if kind == "bernoulli" else chosen + noise.scale * unit
+        np.testing.assert_array_equal(reward, expected)
+        np.testing.assert_array_equal(regret, best - chosen)
+
+
+def test_an_arm_out_of_range_is_found_before_anything_is_written():
+    noise = Noise("gaussian", 1.0)
+    means = np.zeros((3, 2))
+    for arm in (-1, 2, np.iinfo(np.int64).max, np.iinfo(np.int64).min):
+        reward, regret = np.full(3, 7.0), np.full(3, 7.0)
+        arms = np.array([0, 1, arm])
+        bad = pay_arms(noise.law, keys()[:3], 0, means, np.zeros(3), arms, reward, regret)
+        assert bad == 2
+        assert (reward == 7.0).all()
+        assert (regret == 7.0).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"kind": "cauchy"}, "noise must be one of gaussian, .*got 'cauchy'"),
+        ({"kind": "gaussian", "std": -0.1}, "noise_std is a standard deviation .*got -0.1"),
+        ({"kind": "gaussian", "std": math.nan}, "noise_std .*got nan"),
+        ({"kind": "gaussian", "std": math.nextafter(1e150, 1e151)}, "at most 1e\\+150"),
+        ({"kind": "gaussian", "std": math.inf}, "noise_std .*got inf"),
+        ({"kind": "gaussian", "std": "0.1"}, "noise_std must be a number, got '0.1'"),
+        ({"kind": "gaussian", "std": None}, "noise_std must be a number, got None"),
+        ({"kind": "gaussian", "std": True}, "noise_std must be a number, got True"),
+        ({"kind": "student_t", "std": 1.0, "df": 2.0}, "noise_df .*> 2 .*got 2"),
+        ({"kind": "student_t", "std": 1.0, "df": math.nan}, "noise_df .*got nan"),
+        ({"kind": "student_t", "std": 1.0, "df": math.inf}, "noise_df .*got inf"),
+        ({"kind": "student_t", "std": 1.0, "df": "3"}, "noise_df must be a number, got '3'"),
+        ({"kind": "gaussian", "std": 1.0, "df": -1.0}, "noise_df .*got -1"),
+    ],
+)
+def test_impossible_noise_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        Noise(**settings)
+
+
+def test_the_largest_noise_is_one():
+    assert Noise("gaussian", 1e150).std == 1e150
+
+
+@pytest.mark.parametrize("kind", [*Noise.additive, "bernoulli"])
+@pytest.mark.parametrize("moving", [False, True])
+def test_every_arm_is_paid_what_playing_it_pays(kind, moving):
+    noise, own = Noise(kind, 0.0 if kind == "bernoulli" else 0.3), keys()[:3].copy()
+    means = np.random.default_rng(0).random((5 if moving else 1, 3, 4))
+    best = means.max(axis=2)
+    reward, regret = noise.pay_every_arm(own, 7, 5, means, best)
+    assert reward.shape == regret.shape == (5, 3, 4)
+    arms = FiniteArms(4)
+    for s in range(5):
+        shown = s if moving else 0
+        for k in range(4):
+            paid, lost = noise.pay(arms, [k] * 3, own, 7 + s, means[shown], best[shown])
+            np.testing.assert_array_equal(reward[s, :, k], paid)
+            np.testing.assert_array_equal(regret[s, :, k], lost)

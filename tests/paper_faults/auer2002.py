@@ -1,0 +1,55 @@
+"""Faults of agents and environments that the claims of auer2002 must see."""
+
+from tests.paper_faults.fault import faults
+
+FAULTS = faults(
+    """
+    --- agents/armed/ucb1.py
+    UCB1's bonus does not grow [theorem-1, tuned-beats-ucb1]
+    - growth = 8.0 * log(max(t[i], 1))
+    + growth = 0.08
+
+    UCB1's bonus has the number of pulls upside down [theorem-1, tuned-beats-ucb1]
+    - math.sqrt(growth / pulls[i, k])
+    + math.sqrt(growth * pulls[i, k])
+
+    --- agents/armed/ucb1_tuned.py
+    UCB1-Tuned takes the variance for known [tuned-beats-ucb1, tuned-is-comparable]
+    -  + math.sqrt(2.0 * growth / pulls[i, k])
+
+    UCB1-Tuned has UCB1's bonus [tuned-beats-ucb1, ucb2-slightly-worse]
+    - math.sqrt(growth / pulls[i, k] * min(0.25, variance))
+    + math.sqrt(2.0 * growth / pulls[i, k])
+
+    --- agents/armed/ucb2.py
+    UCB2's epochs never grow [ucb2-slightly-worse, tuned-greedy-is-best]
+    -     epochs[k] += 1
+    -     while
+    +     left[i] = 0
+    +     return
+    +     while
+
+    UCB2's bonus is a tenth [ucb2-slightly-worse, tuned-greedy-is-best]
+    - 2.0 * noise_std * bonus
+    + 0.2 * noise_std * bonus
+
+    --- agents/armed/epsilon_n_greedy.py
+    epsilon_n-greedy explores for ever [tuned-greedy-is-best, tuned-is-comparable]
+    -  * (t + 1) < weight
+    +  * 100 < weight
+
+    epsilon_n-greedy forgets the gap [constant-matters, tuned-greedy-is-best]
+    - self.c * self.task.n_arms / (self.gap * self.gap)
+    + self.c * self.task.n_arms
+
+    --- banditgym/envs/noise.py
+    the regret of a Bernoulli reward leaves out the arm's mean [theorem-1]
+    - 1.0 if unit < mean else 0.0, best - mean
+    + 1.0 if unit < mean else 0.0, best
+
+    --- banditgym/envs/armed.py
+    all means are 0.1 too high [tuned-beats-ucb1, variance-does-not-matter]
+    - self._means = np.tile(self._given_means, (self.num_envs, 1))
+    + self._means = np.tile(self._given_means + 0.1, (self.num_envs, 1))
+    """
+)
