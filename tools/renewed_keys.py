@@ -22,7 +22,9 @@ from leaderboards.portability.digest import Digest
 Records = Mapping[str, Mapping[str, Any]]
 
 
-def renewed(records: Records, executor: Callable[[], Executor]) -> dict[str, dict[str, Any]]:
+def renewed(
+    records: Records, executor: Callable[[], Executor], *, only_new: bool = False
+) -> dict[str, dict[str, Any]]:
     """The records with the keys of the current sources, and the hashes of their first seeds.
 
     Nothing is played of an experiment with the current key and a hash. One with the current key and
@@ -34,6 +36,8 @@ def renewed(records: Records, executor: Callable[[], Executor]) -> dict[str, dic
         By paper, as of `leaderboards.papers.records.record`.
     executor : callable
         Returns a ``concurrent.futures.Executor``.
+    only_new : bool
+        Whether only experiments without a hash are considered.
 
     Raises
     ------
@@ -47,6 +51,8 @@ def renewed(records: Records, executor: Callable[[], Executor]) -> dict[str, dic
         experiments = {one.name: one for one in papers.load(paper).experiments()}
         for name, run in known["experiments"].items():
             experiment = experiments.get(name)
+            if only_new and (run["first_seed"] or (experiment and experiment.measures_times)):
+                continue
             if experiment is None or not _has_size(experiment, known, run):
                 wrong.append(f"{paper}, {name}: another size, or no such experiment")
             elif experiment.measures_times:

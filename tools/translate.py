@@ -39,11 +39,11 @@ from leaderboards.processes.workers import Processes
 from leaderboards.run import confinement
 from leaderboards.run.entrants import about
 from leaderboards.run.keys.sources import of_agent, of_environment
+from leaderboards.run.replay import replay
 from leaderboards.run.store.row_schema import Row
 from leaderboards.submit import replaying
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.catalogue import published as submissions
-from leaderboards.submit.epochs.replaying_own import compared
 from leaderboards.submit.published import pack, packed_rows, published_rows, rows_file
 from leaderboards.suites.suite import Suite, load
 from leaderboards.tuning import tuned_results
@@ -107,7 +107,7 @@ def own_differences(suite: Suite, rows: list[Row], n_seeds: int, workers: int | 
     sample = [row for row in rows if row.seed in first.seeds]
     shown = {(row.task, row.spec) for row in sample}
     unshown = {(row.task, row.spec) for row in rows if not row.refused} - shown
-    _, found = compared(first, sample, workers=workers)
+    found = replay(first, sample, workers=workers)
     return found + [f"{spec} on {task}: no row of these seeds" for task, spec in sorted(unshown)]
 
 
@@ -117,8 +117,7 @@ def submission_differences(
     """The same for a submission's rows, in the best available sandbox."""
     sample = [row for row in rows if row.seed < n_seeds and not row.refused]
     where, _ = confinement.best(audit=any(row.audit for row in rows))
-    found = replaying.replay(submission, suite, sample, confinement=where, workers=workers)
-    return [f"{submission.manifest.title} on {one}" for one in found]
+    return replaying.replay(submission, suite, sample, confinement=where, workers=workers)
 
 
 def translate(
@@ -194,8 +193,15 @@ def _publish(submission: Submission, suite: Suite, audit: bool, rows: list[Row])
     )
 
 
-def translate_papers(folder: Path, workers: int | None = None) -> int:
-    """Translate the published findings in a folder; returns how many experiments have new keys.
+def translate_papers(
+    folder: Path, workers: int | None = None, *, only_new: bool = False
+) -> list[str]:
+    """Translate the published findings in a folder; returns the experiments that changed.
+
+    Parameters
+    ----------
+    only_new : bool
+        Whether only experiments without a hash of their first seed are considered.
 
     Raises
     ------
@@ -203,14 +209,20 @@ def translate_papers(folder: Path, workers: int | None = None) -> int:
         If an experiment has other numbers, or another size; nothing is written then.
     """
     paths = {name: folder / f"{name}.json" for name in papers.NAMES}
-    before = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
-    after = renewed(before, lambda: Processes(workers or cpu_count()))
-    written = 0
+    before = {
+        name: json.loads(path.read_text(encoding="utf-8"))
+        for name, path in paths.items()
+        if path.exists()
+    }
+    after = renewed(before, lambda: Processes(workers or cpu_count()), only_new=only_new)
+    changed = []
     for name, known in after.items():
         old = before[name]["experiments"]
-        written += sum(run != old[one] for one, run in known["experiments"].items())
-        paths[name].write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-    return written
+        changed += [
+            f"{name}: {one}" for one, run in known["experiments"].items() if run != old[one]
+        ]
+        whole_files.write(paths[name], json.dumps(known, indent=1) + "\n")
+    return changed
 
 
 def main() -> None:
@@ -229,7 +241,7 @@ def main() -> None:
         if chosen.papers:
             folder = publish.FOLDER / "results" / "papers"
             written = translate_papers(folder, chosen.workers)
-            print(f"{written} experiments have new keys, and the same numbers")
+            print(f"{len(written)} experiments have new keys, and the same numbers")
             return
         suite = load(chosen.suite)
         written, kept = translate(

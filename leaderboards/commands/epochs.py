@@ -122,10 +122,10 @@ def replay(
     Exits 1 if anything differs. For the rows of a submission use banditgym submit replay.
     """
     from leaderboards.console.progress import bar
-    from leaderboards.submit.epochs import replaying_own
+    from leaderboards.submit.epochs import stages as holding
 
     with bar(name) as progress:
-        count, found = replaying_own.replay(name, agent or (), workers=workers, progress=progress)
+        count, found = holding.replay_ours(name, agent or (), workers=workers, progress=progress)
     for difference in found:
         tell(difference)
     print(f"{count - len(found)} of {count} rows are equal in every bit")

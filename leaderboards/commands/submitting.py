@@ -152,7 +152,7 @@ def replay(
                 progress=progress,
             )
     for difference in differences:
-        tell(str(difference))
+        tell(difference)
     print(f"{len(played) - len(differences)} of {len(played)} rows are equal in every bit")
     if differences:
         raise typer.Exit(1)

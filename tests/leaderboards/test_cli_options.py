@@ -1051,9 +1051,9 @@ def _(shell: Shell) -> None:
 
 @effect_of("epoch replay NAME", "epoch replay --agent", "epoch replay --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.submit.epochs import replaying_own
+    from leaderboards.submit.epochs import stages
 
-    asked = asked_of(shell, replaying_own, "replay", (3, []))
+    asked = asked_of(shell, stages, "replay_ours", (3, []))
     done = shell.played("epoch", "replay", "first", "--agent", "UCB1", "--workers", "2")
     assert (asked["given"], asked["workers"]) == (("first", ["UCB1"]), 2)
     assert done.out == "3 of 3 rows are equal in every bit\n"

@@ -47,6 +47,21 @@ def test_a_new_record_gets_the_hash_of_its_first_seed(tiny, published):
     assert expected == of_bits(tiny.simulate([0], 150))
 
 
+def test_only_new_experiments_are_played_if_they_alone_are_asked_for(published, tiny, monkeypatch):
+    assert renewed(published, Here, only_new=True) == published
+    assert tiny.CALLS == []
+    run = published["tiny2030"]["experiments"]["race"]
+    run |= {"sources": of_simulation(tiny.simulate), "first_seed": ""}
+    (again,) = renewed(published, Here, only_new=True).values()
+    assert again["experiments"]["race"]["first_seed"] == of_bits(tiny.simulate([0], 150))
+    clocked = replace(tiny.EXPERIMENT, measures_times=True)
+    claims = [replace(c, experiment=clocked) if c.experiment else c for c in tiny.PAPER.claims]
+    paper = replace(tiny.PAPER, claims=claims)
+    monkeypatch.setattr(papers, "load", lambda name: paper)
+    run["sources"] = "an earlier hash"
+    assert renewed(published, Here, only_new=True) == published
+
+
 def test_an_experiment_that_measures_times_is_not_played(tiny, published, monkeypatch):
     clocked = replace(tiny.EXPERIMENT, measures_times=True)
     claims = [replace(c, experiment=clocked) if c.experiment else c for c in tiny.PAPER.claims]

@@ -13,7 +13,7 @@ from typing import Any
 
 from banditgym.files import whole_files
 from leaderboards.portability import corpus
-from tools.frozen import read, renewed
+from tools.freeze import read, renewed
 from tools.portability.dispatch import PLAIN, VERSIONS, Setting, binds, settings
 from tools.portability.setting_runs import PlayedSetting, play
 

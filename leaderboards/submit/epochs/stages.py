@@ -1,4 +1,4 @@
-"""The stages of an epoch: commit, play, verify submissions, reveal, and load rows for a replay.
+"""The stages of an epoch: commit, play, reveal, and play again; verification has its own module.
 
 The maintainer's machine has the secret and a store of rows of results. A row names a replicate by
 its number and never by its seed. Before the reveal only the epoch's file and its ledger are public.
@@ -12,11 +12,13 @@ from typing import Any, TypedDict, Unpack
 
 from agents.naming import own_agents
 from banditgym.compiled.source_files import source_hash
+from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import LIMIT
 from leaderboards.run import runner
 from leaderboards.run.entrants import entrants
 from leaderboards.run.execution import Execution
+from leaderboards.run.replay import replay
 from leaderboards.run.store.row_schema import SCHEMA, Row
 from leaderboards.run.store.store import Store
 from leaderboards.submit import published
@@ -204,6 +206,40 @@ def replayable(name: str | Path) -> tuple[Suite, list[Row]]:
         )
     rows = published.packed_rows(rows_of(path), {"suite": epoch.hash})
     return instances(epoch, epoch.revealed).suite, rows
+
+
+def replay_ours(
+    name: str | Path,
+    agents: Sequence[str] = (),
+    *,
+    workers: int | None = None,
+    progress: Advance = silent,
+) -> tuple[int, list[str]]:
+    """Play rows of this package's agents in a revealed epoch again.
+
+    Parameters
+    ----------
+    agents : sequence of str
+        Only these agents, by their names in rows; all by default.
+
+    Returns
+    -------
+    tuple of int and list of str
+        The number of rows compared, and a line for each row that differs.
+
+    Raises
+    ------
+    ValueError
+        If the epoch is not revealed, or has no rows of an agent.
+    """
+    suite, rows = replayable(name)
+    ours = [row for row in rows if "==" not in row.spec and not row.refused]
+    specs = list(dict.fromkeys(row.spec for row in ours))
+    for one in agents:
+        if one not in specs:
+            raise ValueError(f"epoch {suite.name} has no rows of {one!r}{nearest(one, specs)}")
+    ours = [row for row in ours if not agents or row.spec in agents]
+    return len(ours), replay(suite, ours, workers=workers, progress=progress)
 
 
 def _check_complete(entries: list[dict[str, Any]], rows: list[Row], secret: bytes) -> None:

@@ -15,7 +15,7 @@ from leaderboards.submit.published import pack
 from leaderboards.tuning import tune as tuning
 from leaderboards.tuning import tuned_results
 from leaderboards.tuning.tune import read, tune
-from tools import frozen, publish, translate
+from tools import freeze, publish, translate
 
 pytest.importorskip("optuna")
 
@@ -117,11 +117,11 @@ def test_published_settings_are_frozen_and_translated(place, tasks, monkeypatch)
     tuned_results.take(tasks, place / "tuned", place / "results")
     suite = tasks.suite
     _, rows = tuned_results.published(place / "results", suite)
-    names = frozen.published(suite, rows, "tuned")
+    names = freeze.published(suite, rows, "tuned")
     assert "tuned tiny arms LinUCB(alpha=0.3) regret" in names
     monkeypatch.setattr(frozen, "available", lambda: ["tiny"])
     monkeypatch.setattr(frozen, "load", lambda name: suite)
-    entries = frozen.entries(place)
+    entries = freeze.entries(place)
     assert names.items() <= entries.items()
     assert any(name.startswith("result tiny arms LinUCB ") for name in entries)
     # Rows and settings of earlier sources, which compute the same.

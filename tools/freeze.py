@@ -1,8 +1,16 @@
-"""Frozen hashes of ids, suites and the files that belong to them, epochs and published results.
+"""Freezes what is new: the lists of names, the corpus of bits, and all that is published.
 
-``python -m tools.frozen`` adds new entries to ``leaderboards/results/frozen.json``, which a
-test compares with the checkout. It refuses to change or drop an entry without ``--alter "why"``.
-The file keeps the reason and the entries that it applies to.
+``python -m tools.freeze`` is the one command after anything is added, and names what it adds to:
+
+- the lists of agents (`tools.registry`);
+- ``leaderboards/portability/corpus.json``: hashes of every environment's first rounds and of every
+  agent's play, which it plays again;
+- ``leaderboards/results/frozen.json``: hashes of the defaults of every id, of suites and the files
+  beside them, of epochs and of published results;
+- the hash of the first seed of each experiment in the findings of papers.
+
+A hash that is frozen changes or goes only with ``--alter REASON``; its file keeps the reason. Tests
+compare all of these with the checkout.
 
 A published result is the curve of one measure of one agent on one task. Its hash covers task,
 agent, measure, seeds, rounds and values, but not keys, specifications, versions or times. So a row
@@ -12,24 +20,31 @@ may gain a field or a measure, and a suite an agent, without changing any earlie
 import argparse
 import hashlib
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import agents
 from banditgym.files import whole_files
 from banditgym.registration import ENVIRONMENTS
 from banditgym.vector_env import load_env, settings_of
+from leaderboards.console.progress import bar
+from leaderboards.portability import corpus
 from leaderboards.run.store.store import Row, Store
 from leaderboards.suites import resources
 from leaderboards.suites.suite import SHIPPED, Suite, available, load
+from tools import registry, translate
 
 FOLDER = Path(__file__).parents[1] / "leaderboards"
-FILE = "results/frozen.json"
+CORPUS = "portability/corpus.json"
+PUBLISHED = "results/frozen.json"
 TUNED = "results/tuned"  # rows of tuned settings
+_SHOWN = 40  # lines of what is new
 
 
 def entries(folder: Path) -> dict[str, str]:
-    """The hashes of everything that is frozen, by names that say what each covers.
+    """The hashes of everything that is published, by names that say what each covers.
 
     Parameters
     ----------
@@ -51,7 +66,8 @@ def entries(folder: Path) -> dict[str, str]:
         beside = resources.path_of(SHIPPED / f"{suite.name}.toml")
         if beside.exists():
             found[f"resources {suite.name}"] = resources.of_file(beside).hash
-        found[f"baselines {suite.name}"] = _digest(_ends(suite))
+        if suite.ends:  # none until its baselines were played
+            found[f"baselines {suite.name}"] = _digest(_ends(suite))
         found |= published(suite, [row for row in rows if row.suite == suite.hash])
         found |= published(suite, [row for row in tuned if row.suite == suite.hash], "tuned")
     return found
@@ -81,8 +97,27 @@ def published(suite: Suite, rows: list[Row], kind: str = "result") -> dict[str, 
     }
 
 
+def played() -> dict[str, str]:
+    """The hashes of the whole corpus, which is played.
+
+    Raises
+    ------
+    ValueError
+        If a part of it cannot be played.
+    """
+    found: dict[str, str] = {}
+    names = corpus.groups()
+    with bar("corpus") as progress:
+        for done, (name, hashes) in enumerate(corpus.hashes(names), 1):
+            if isinstance(hashes, str):
+                raise ValueError(f"the corpus cannot be played: {name}: {hashes}")
+            found |= hashes
+            progress(done / len(names), False, name)
+    return found
+
+
 def renewed(kept: dict[str, Any], now: dict[str, str], why: str | None) -> dict[str, Any]:
-    """The contents of the file with new entries, and with altered ones if a reason is given.
+    """The contents of a file with new entries, and with altered ones if a reason is given.
 
     Raises
     ------
@@ -95,7 +130,7 @@ def renewed(kept: dict[str, Any], now: dict[str, str], why: str | None) -> dict[
     if altered and not (why or "").strip():
         shown = ", ".join(altered[:5]) + (", .." if len(altered) > 5 else "")
         raise ValueError(
-            f"{len(altered)} entries are not what they were: {shown}; published things do not "
+            f"{len(altered)} entries are not what they were: {shown}; what is frozen does not "
             "change: give the next suite or environment another name, or say why with --alter"
         )
     reasons = kept["altered"] + ([{"why": why, "entries": altered}] if altered else [])
@@ -103,23 +138,64 @@ def renewed(kept: dict[str, Any], now: dict[str, str], why: str | None) -> dict[
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The contents of the file; without entries if there is no file."""
-    if not path.exists():
-        return {"entries": {}, "altered": []}
+    """The contents of a file of hashes."""
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def freeze(why: str | None = None) -> list[str]:
+    """Freeze what is new, and alter what is frozen if a reason is given; returns a line for each.
+
+    Raises
+    ------
+    ValueError
+        If an entry would change without a reason, or something cannot be played.
+    """
+    lines: list[str] = []
+    texts: dict[Path, str] = {}
+    for path, find in ((FOLDER / PUBLISHED, lambda: entries(FOLDER)), (FOLDER / CORPUS, played)):
+        old, now = read(path), find()
+        new = renewed(old, now, why)
+        texts[path] = json.dumps(new, indent=1) + "\n"
+        lines += [f"new: {name}" for name in now if name not in old["entries"]]
+        for reason in new["altered"][len(old["altered"]) :]:
+            lines += [f"altered: {name}" for name in reason["entries"]]
+    for path, text in texts.items():
+        whole_files.write(path, text)
+    seeds = translate.translate_papers(FOLDER / "results" / "papers", only_new=True)
+    return lines + [f"new: first seed of {name}" for name in seeds]
+
+
+def write_names() -> list[str] | None:
+    """Write the lists of agents; returns a line for each new one, None if no list changed."""
+    listed = {*agents.AGENTS, *agents.ON_REQUEST, *agents.LIBRARY_AGENTS}
+    changed = False
+    for path, text in registry.written().items():
+        if path.read_text(encoding="utf-8") != text:
+            whole_files.write(path, text)
+            changed = True
+    new = sorted(registry.agents_found().keys() - listed)
+    return [f"new: agent {name}" for name in new] if changed else None
+
+
 def main() -> None:
-    """Add new entries, and alter others only with a reason."""
-    parser = argparse.ArgumentParser(prog="python -m tools.frozen", description=__doc__)
-    parser.add_argument("--alter", metavar="WHY", help="why entries may change or be dropped")
+    """Freeze what is new in this checkout."""
+    parser = argparse.ArgumentParser(prog="python -m tools.freeze", description=__doc__)
+    parser.add_argument("--alter", metavar="REASON", help="why hashes may change or be dropped")
     chosen = parser.parse_args()
-    path = FOLDER / FILE
     try:
-        kept = renewed(read(path), entries(FOLDER), chosen.alter)
+        if (names := write_names()) is not None:
+            _say(names)
+            again = [sys.executable, *sys.orig_argv[1:]]  # with the lists as they are now
+            sys.exit(subprocess.run(again, check=False).returncode)
+        _say(freeze(chosen.alter) or ["nothing is new"])
     except (ValueError, OSError) as error:
         sys.exit(str(error))
-    whole_files.write(path, json.dumps(kept, indent=1) + "\n")
+
+
+def _say(lines: list[str]) -> None:
+    print(*lines[:_SHOWN], sep="\n")
+    if len(lines) > _SHOWN:
+        print(f"and {len(lines) - _SHOWN} more")
 
 
 def _ends(suite: Suite) -> list[Any]:

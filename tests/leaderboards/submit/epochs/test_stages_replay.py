@@ -7,7 +7,7 @@ import pytest
 from leaderboards.submit.epochs import stages as holding
 from leaderboards.submit.epochs.auditing import rows_of
 from leaderboards.submit.epochs.epoch import load
-from leaderboards.submit.epochs.replaying_own import replay
+from leaderboards.submit.epochs.stages import replay_ours as replay
 from leaderboards.submit.published import pack, packed_rows
 
 
@@ -32,4 +32,4 @@ def test_every_row_of_ours_comes_out_the_same_and_a_changed_one_does_not(held):
     pack(path, [*rows[:i], replace(rows[i], measures=measures), *rows[i + 1 :]])
     count, (line,) = replay(held.path, ["UCB1"], workers=1)
     assert count == 6
-    assert line.startswith(f"UCB1 on one/1, replicate {rows[i].seed}: regret ends at ")
+    assert line.startswith(f"UCB1 on one/1, seed {rows[i].seed}: regret ends at ")
