@@ -425,14 +425,12 @@ NOT_RUN = {
         ),
         "needs the reader's rows: see commands/test_choosing.py",
     ),
-    "python -m tools.registry": "writes to the checkout: see test_registry.py",
     "pytest -k LinearSquareCB": "there is no such agent",
     "pytest tests/test_architecture.py tests/test_equal_bits.py tests/test_words.py "
-    "tests/tools/test_registry.py tests/leaderboards/portability/test_corpus.py": (
+    "tests/tools tests/leaderboards/portability/test_corpus.py": (
         "these tests run anyway"
     ),
-    "banditgym portability --freeze": "writes to the checkout: see test_corpus.py",
-    "python -m tools.frozen": "writes to the checkout: see test_frozen.py",
+    "python -m tools.freeze": "writes to the checkout: see test_freeze.py",
     "banditgym portability --versions --out leaderboards/results": "downloads other versions",
     'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '
     "--closes 2030-06-30 --reveals 2030-07-01": "locks packages: see test_lock.py, test_holding.py",

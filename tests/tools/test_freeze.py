@@ -226,6 +226,7 @@ def test_a_new_experiment_of_a_paper_gets_the_hash_of_its_first_seed(place, monk
         freeze.translate, "translate_papers",
         lambda folder, only_new: asked.append((folder, only_new)) or ["tiny2030: race"],
     )  # fmt: skip
+    monkeypatch.setattr(freeze, "defaults", dict)
     command, _, folder = place
     command()
     assert asked == [(folder / "results/papers", True)]

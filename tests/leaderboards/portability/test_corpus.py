@@ -21,7 +21,7 @@ from leaderboards.portability.players import SCENES, VARIANTS
 from tools.portability.compare import exempt_anywhere, known
 
 FROZEN = known()
-HOW = "banditgym portability --freeze adds what is new; what moved takes --alter too"
+HOW = "python -m tools.freeze adds what is new; what moved takes --alter too"
 ADD = "add the id to leaderboards/portability/hashed_environments.py"
 
 
