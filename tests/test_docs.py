@@ -5,6 +5,7 @@ What is run in a shorter form, and what is not run, stands in tables with its re
 
 import doctest
 import importlib
+import json
 import os
 import pkgutil
 import re
@@ -105,7 +106,14 @@ def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
             exec(compile(block, page.name, "exec"), names)
 
 
-# Run after the page's own file and test, in a copy of the project.
+# The page's command, for one group of the corpus: all of them take minutes.
+FREEZE = """
+from leaderboards.portability import corpus
+corpus.groups = lambda: ["play/linear-few"]
+from tools import freeze
+freeze.main()
+"""
+# Run after it, in a copy of the project.
 ASK = """
 import agents, banditgym
 from agents.linear.linear_squarecb import LinearSquareCB
@@ -117,21 +125,24 @@ print(agents.__file__)
 
 
 def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
-    ignored = shutil.ignore_patterns("__pycache__", "results", "submissions", "epochs")
-    for folder in ("banditgym", "agents", "leaderboards"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
-    for file in ("pyproject.toml", "tests/agents/conftest.py"):
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / file, tmp_path / file)
+    for folder in ("banditgym", "agents", "leaderboards", "tools", "tests"):
+        shutil.copytree(
+            ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    shutil.copy(ROOT / "pyproject.toml", tmp_path / "pyproject.toml")
+    corpus = tmp_path / "leaderboards/portability/corpus.json"
+    known = json.loads(corpus.read_text())["entries"]
+    few = {name: known[name] for name in known if "/linear-few/" in name}
+    corpus.write_text(json.dumps({"entries": few, "altered": []}))
     page = WALK.read_text()
     agent, test = python_blocks(page)
-    (tmp_path / "tests/agents/linear").mkdir()
     for name, block in {
         "agents/linear/linear_squarecb.py": agent,
         "tests/agents/linear/test_linear_squarecb.py": test,
     }.items():
         assert f"`{name}`" in page
         (tmp_path / name).write_text(block)
+    assert "\npython -m tools.freeze\n" in page
 
     def run(*words):
         environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
@@ -142,10 +153,18 @@ def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    run("-m", "tools.registry")
+    assert run("-c", FREEZE).splitlines() == [
+        "new: agent LinearSquareCB",
+        "new: play/linear-few/LinearSquareCB",
+        "new: state/linear-few/LinearSquareCB",
+    ]
+    assert json.loads(corpus.read_text())["entries"].items() > few.items()
     assert run("-c", ASK).strip() == str(tmp_path / "agents/__init__.py")
-    tests = "tests/agents/linear/test_linear_squarecb.py"
-    run("-m", "pytest", "-q", "-n", "0", "-k", "d5 or contract or positive", tests)
+    tests = ["tests/agents/linear/test_linear_squarecb.py", "tests/tools/test_registry.py"]
+    tests += ["tests/leaderboards/portability/test_corpus.py"]
+    which = "d5 or contract or positive or linear-few or every"
+    run("-m", "pytest", "-q", "-n", "0", "-k", which, *tests)
+    assert run("-c", FREEZE) == "nothing is new\n"
 
 
 def test_the_blocks_on_data_run(tmp_path, monkeypatch):
@@ -427,9 +446,7 @@ NOT_RUN = {
     ),
     "pytest -k LinearSquareCB": "there is no such agent",
     "pytest tests/test_architecture.py tests/test_equal_bits.py tests/test_words.py "
-    "tests/tools tests/leaderboards/portability/test_corpus.py": (
-        "these tests run anyway"
-    ),
+    "tests/tools tests/leaderboards/portability/test_corpus.py": ("these tests run anyway"),
     "python -m tools.freeze": "writes to the checkout: see test_freeze.py",
     "banditgym portability --versions --out leaderboards/results": "downloads other versions",
     'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '

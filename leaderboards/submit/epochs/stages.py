@@ -8,7 +8,7 @@ The ledger says which agents were scored and has keyed hashes of their rows, but
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from agents.naming import own_agents
 from banditgym.compiled.source_files import source_hash
@@ -31,34 +31,28 @@ from leaderboards.submit.epochs.auditing import (
     OPENED,
     REVEALED,
     broken,
+    check_frozen,
     digest,
     ledger_of,
     lock_of,
+    note,
     rows_of,
+    store_of,
     with_seed,
 )
 from leaderboards.submit.epochs.epoch import Epoch
 from leaderboards.submit.epochs.instances import instances
-from leaderboards.submit.epochs.source_checks import check_frozen, refused_draws, store_of
 from leaderboards.submit.ledger import events
 from leaderboards.suites.suite import Suite, load
 
 
-class EpochChoices(TypedDict):
-    """The fields of an `Epoch` that its maintainer chooses."""
+def new(path: Path, secret_path: Path, **choices: Any) -> Epoch:
+    """Draw a secret, lock the packages, and write the epoch's file.
 
-    suite: str
-    draws: int
-    replicates: int
-    maintainer: str
-    committed: date
-    closes: date
-    reveals: date
-    demonstration: bool
-
-
-def new(path: Path, secret_path: Path, **choices: Unpack[EpochChoices]) -> Epoch:
-    """Draw a secret, lock the packages, and write the epoch's file with these choices.
+    Parameters
+    ----------
+    choices
+        The fields of an `Epoch` that its maintainer chooses, such as ``suite`` and ``draws``.
 
     Raises
     ------
@@ -119,7 +113,6 @@ def open_(
         If the sources, the packages, the suite or the secret differ from those committed to.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
-    ledger = ledger_of(path)
     check_frozen(path, epoch)
     drawn = instances(epoch, epoch.unlocked(secret_path))
     folder = Store(store or store_of(secret_path))
@@ -129,24 +122,14 @@ def open_(
         there = {row.key for row in folder.rows(epoch.hash)}
         for one in entrants(agents or list(own_agents())):
             families = [kind.family for kind in one.agent.accepts] if one.agent else []
-            refused = refused_draws(drawn, drawn.suite, families, one)
+            refused = drawn.refusals(families, one)
             folder.append(row for row in refused if row.key not in there)
     rows = folder.rows(epoch.hash)
-    if not events(ledger.entries(), OPENED):
+    if not events(ledger_of(path).entries(), OPENED):
         failed = sum(row.error is not None and not row.refused for row in rows)
-        ledger.append(
-            {
-                "event": OPENED,
-                "epoch": epoch.hash,
-                "sources": source_hash(),
-                "agents": len({row.spec for row in rows}),
-                "rows": len(rows),
-                "failed": failed,
-                "schema": SCHEMA,
-                "rows_sha256": digest(rows),
-                "date": today.isoformat(),
-            }
-        )
+        about = {"sources": source_hash(), "agents": len({row.spec for row in rows})}
+        about |= {"rows": len(rows), "failed": failed, "schema": SCHEMA}
+        note(path, epoch, OPENED, today, **about, rows_sha256=digest(rows))
     return len(rows)
 
 
@@ -163,12 +146,11 @@ def reveal(
         ledger.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
-    ledger = ledger_of(path)
     if today < epoch.reveals:
         raise ValueError(f"epoch {epoch.id} is revealed on {epoch.reveals}, not before")
     secret = epoch.unlocked(secret_path)
     drawn = instances(epoch, secret)
-    entries = ledger.entries()
+    entries = ledger_of(path).entries()
     if not events(entries, OPENED):
         raise ValueError(f"epoch {epoch.id} was never opened")
     stored = Store(store or store_of(secret_path)).rows(epoch.hash)
@@ -178,16 +160,7 @@ def reveal(
     if epoch.secret is None:
         epochs.write(epoch.model_copy(update={"secret": secret.hex()}), path)
     if not events(entries, REVEALED):
-        ledger.append(
-            {
-                "event": REVEALED,
-                "epoch": epoch.hash,
-                "rows": len(rows),
-                "schema": SCHEMA,
-                "rows_sha256": packed,
-                "date": today.isoformat(),
-            }
-        )
+        note(path, epoch, REVEALED, today, rows=len(rows), schema=SCHEMA, rows_sha256=packed)
     return rows
 
 
