@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leaderboards.commands.messages_out import say, tell
+from leaderboards.commands.messages_out import say, tell, tell_compared
 from leaderboards.commands.options import (
     Audit,
     BesideSecret,
@@ -151,11 +151,7 @@ def replay(
                 workers=workers,
                 progress=progress,
             )
-    for difference in differences:
-        tell(difference)
-    print(f"{len(played) - len(differences)} of {len(played)} rows are equal in every bit")
-    if differences:
-        raise typer.Exit(1)
+    tell_compared(len(played), differences)
 
 
 @app.command("verify")

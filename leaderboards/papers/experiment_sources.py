@@ -13,8 +13,6 @@ made (`only`), so that none can be missing from the hash.
 import ast
 import contextlib
 import functools
-import hashlib
-import json
 import symtable
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -23,7 +21,7 @@ import gymnasium
 
 from banditgym.compiled import source_files, syntax
 from banditgym.registration import ENVIRONMENTS
-from leaderboards.run.keys.sources import closure_of
+from leaderboards.run.keys.sources import closure_of, digest
 
 _PAPERS = f"{__package__}."
 
@@ -49,8 +47,7 @@ def of_simulation(simulate: Callable[..., Any]) -> str:
     forms, others, ids = _found(simulate)
     made = [ENVIRONMENTS[name] for name in ids]
     closure = closure_of((*others, *(env.path for env in made)))
-    found = [forms, closure.form, [env.settings for env in made]]
-    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16]
+    return digest([forms, closure.form, [env.settings for env in made]])
 
 
 @contextlib.contextmanager

@@ -109,7 +109,7 @@ def of_environment(task: SuiteTask) -> str:
         known = ENVIRONMENTS[task.env]
         return _of_ours((known.path, *_LOOP), **known.settings)
     if ":" not in task.env:  # an id that Gymnasium or an installed library registers
-        return _digest([task.env, _versions(["gymnasium"])])
+        return digest([task.env, _versions(["gymnasium"])])
     return _of_others(task.place, *_LOOP)
 
 
@@ -141,14 +141,14 @@ def _of_ours(roots: tuple[str, ...], **more: Any) -> str:
 
 @functools.cache
 def _form_of_ours(roots: tuple[str, ...], more: str) -> str:
-    return _digest([closure_of(roots).form, _cell(), more])
+    return digest([closure_of(roots).form, _cell(), more])
 
 
 def _of_others(place: str, *roots: str) -> str:
     where, name = places.place_of(place)
     own = _Local(where)
     found = closure((f"{own.module}:{name}", *roots), own.find, own.read, _is_aside)
-    return _digest([found.form, _cell(), _versions_used(found)])
+    return digest([found.form, _cell(), _versions_used(found)])
 
 
 def of_files(files: Mapping[str, bytes], content: str) -> str:
@@ -176,7 +176,7 @@ def of_files(files: Mapping[str, bytes], content: str) -> str:
     modules = [".".join(path.with_suffix("").parts) for path in sorted(codes)]
     roots = [f"{module.removesuffix('.__init__')}:" for module in modules]
     found = closure((*roots, *_LOOP), find, read, _is_aside)
-    return _digest([found.form, content, _cell(), _versions_used(found)])
+    return digest([found.form, content, _cell(), _versions_used(found)])
 
 
 class _Local:
@@ -235,8 +235,9 @@ def _cell() -> str:
     return source_files.read(path).form
 
 
-def _digest(data: object) -> str:
-    return hashlib.sha256(json.dumps(data).encode()).hexdigest()[:16]
+def digest(data: object) -> str:
+    """Hash of plain data: 16 hexadecimal digits."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _versions_used(found: Closure) -> dict[str, str]:

@@ -91,7 +91,7 @@ def faults(name: str | Path) -> list[str]:
 
 
 def broken(entries: list[dict[str, Any]], rows: Iterable[Row], secret: bytes) -> list[str]:
-    """The entrants whose rows do not match the ledger's hash."""
+    """A line for each entrant whose rows do not match the ledger's hash."""
     rows, found = [replace(row, seed_hex=None) for row in rows], []
     for entry in events(entries, OPENED, ENDED):
         keyed = "rows_hmac" in entry
@@ -105,7 +105,7 @@ def broken(entries: list[dict[str, Any]], rows: Iterable[Row], secret: bytes) ->
         schema = schema_of(entry)
         here = keyed_digest(own, secret, schema) if keyed else digest(own, schema)
         if here != entry["rows_hmac" if keyed else "rows_sha256"]:
-            found.append(what)
+            found.append(f"the rows of {what} are not those that the ledger names")
     return found
 
 
@@ -164,10 +164,7 @@ def _row_faults(path: Path, epoch: Epoch) -> list[str]:
     for row in rows:
         if with_seed(row, drawn).seed_hex != row.seed_hex:
             found.append(f"{row.agent} on {row.task}, {row.seed}: its seed is not the epoch's")
-    found += [
-        f"the rows of {what} are not those that the ledger names"
-        for what in broken(entries, rows, epoch.revealed)
-    ]
+    found += broken(entries, rows, epoch.revealed)
     for entry in events(entries, REVEALED):
         if entry["rows_sha256"] != digest(rows, schema_of(entry)):
             found.append("the published rows are not those that the ledger names")

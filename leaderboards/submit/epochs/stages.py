@@ -154,7 +154,11 @@ def reveal(
     if not events(entries, OPENED):
         raise ValueError(f"epoch {epoch.id} was never opened")
     stored = Store(store or store_of(secret_path)).rows(epoch.hash)
-    _check_complete(entries, stored, secret)
+    begun = {(e["name"], e["version"]) for e in events(entries, BEGUN)}
+    for one, version in begun - {(e["name"], e["version"]) for e in events(entries, ENDED)}:
+        raise ValueError(f"the verification of {one}=={version} has not ended: run it again")
+    if wrong := broken(entries, stored, secret):
+        raise ValueError(wrong[0])
     rows = [with_seed(row, drawn) for row in stored]
     packed = published.pack(rows_of(path), rows)
     if epoch.secret is None:
@@ -213,13 +217,3 @@ def replay_ours(
             raise ValueError(f"epoch {suite.name} has no rows of {one!r}{nearest(one, specs)}")
     ours = [row for row in ours if not agents or row.spec in agents]
     return len(ours), replay(suite, ours, workers=workers, progress=progress)
-
-
-def _check_complete(entries: list[dict[str, Any]], rows: list[Row], secret: bytes) -> None:
-    """Check that the rows match the hashes in the ledger."""
-    begun = {(e["name"], e["version"]) for e in events(entries, BEGUN)}
-    ended = {(e["name"], e["version"]) for e in events(entries, ENDED)}
-    for name, version in sorted(begun - ended):
-        raise ValueError(f"the verification of {name}=={version} has not ended: run it again")
-    for what in broken(entries, rows, secret):
-        raise ValueError(f"the rows of {what} are not those that the ledger names")
