@@ -34,7 +34,7 @@ from leaderboards.portability import corpus
 from leaderboards.run.store.store import Row, Store
 from leaderboards.suites import resources
 from leaderboards.suites.suite import SHIPPED, Suite, available, load
-from tools import registry, translate
+from tools import registry, renewed_keys
 
 FOLDER = Path(__file__).parents[1] / "leaderboards"
 CORPUS = "portability/corpus.json"
@@ -161,7 +161,7 @@ def freeze(why: str | None = None) -> list[str]:
             lines += [f"altered: {name}" for name in reason["entries"]]
     for path, text in texts.items():
         whole_files.write(path, text)
-    seeds = translate.translate_papers(FOLDER / "results" / "papers", only_new=True)
+    seeds = renewed_keys.renew(FOLDER / "results" / "papers", only_new=True)
     return lines + [f"new: first seed of {name}" for name in seeds]
 
 

@@ -6,11 +6,16 @@ repeat it, the record gets their key. Times are not repeated: an experiment that
 no hash, and gets the key as it is.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
+from loky import cpu_count
+
+from banditgym.files import whole_files
 from leaderboards import papers
 from leaderboards.console.progress import silent
 from leaderboards.papers.claim import Experiment, Sample
@@ -18,8 +23,30 @@ from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.pieces import Piece
 from leaderboards.papers.reproduce import play_pieces
 from leaderboards.portability.digest import Digest
+from leaderboards.processes.workers import Processes
 
 Records = Mapping[str, Mapping[str, Any]]
+
+
+def renew(folder: Path, workers: int | None = None, *, only_new: bool = False) -> list[str]:
+    """Write the renewed records of the papers in a folder; returns the experiments that changed.
+
+    Raises
+    ------
+    ValueError
+        As of `renewed`; nothing is written then.
+    """
+    paths = {name: path for name in papers.NAMES if (path := folder / f"{name}.json").exists()}
+    before = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
+    after = renewed(before, lambda: Processes(workers or cpu_count()), only_new=only_new)
+    changed = []
+    for name, known in after.items():
+        old = before[name]["experiments"]
+        changed += [
+            f"{name}, {one}" for one, run in known["experiments"].items() if run != old[one]
+        ]
+        whole_files.write(paths[name], json.dumps(known, indent=1) + "\n")
+    return changed
 
 
 def renewed(

@@ -20,7 +20,6 @@ epoch committed to.
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -29,13 +28,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from loky import cpu_count
-
 from banditgym.files import whole_files
 from banditgym.files.class_paths import names_own
-from leaderboards import papers
 from leaderboards.defaults import SUITE
-from leaderboards.processes.workers import Processes
 from leaderboards.run import confinement
 from leaderboards.run.entrants import about
 from leaderboards.run.keys.sources import of_agent, of_environment
@@ -48,8 +43,7 @@ from leaderboards.submit.published import pack, packed_rows, published_rows, row
 from leaderboards.suites.suite import Suite, load
 from leaderboards.tuning import tuned_results
 from leaderboards.tuning.tuned_results import FOLDER as TUNED
-from tools import publish
-from tools.renewed_keys import renewed
+from tools import publish, renewed_keys
 
 TRANSLATED = "keys translated"  # event of a submission's ledger
 
@@ -193,38 +187,6 @@ def _publish(submission: Submission, suite: Suite, audit: bool, rows: list[Row])
     )
 
 
-def translate_papers(
-    folder: Path, workers: int | None = None, *, only_new: bool = False
-) -> list[str]:
-    """Translate the published findings in a folder; returns the experiments that changed.
-
-    Parameters
-    ----------
-    only_new : bool
-        Whether only experiments without a hash of their first seed are considered.
-
-    Raises
-    ------
-    ValueError
-        If an experiment has other numbers, or another size; nothing is written then.
-    """
-    paths = {name: folder / f"{name}.json" for name in papers.NAMES}
-    before = {
-        name: json.loads(path.read_text(encoding="utf-8"))
-        for name, path in paths.items()
-        if path.exists()
-    }
-    after = renewed(before, lambda: Processes(workers or cpu_count()), only_new=only_new)
-    changed = []
-    for name, known in after.items():
-        old = before[name]["experiments"]
-        changed += [
-            f"{name}: {one}" for one, run in known["experiments"].items() if run != old[one]
-        ]
-        whole_files.write(paths[name], json.dumps(known, indent=1) + "\n")
-    return changed
-
-
 def main() -> None:
     """Translate the published rows of this checkout, and generate its pages."""
     parser = argparse.ArgumentParser(prog="python -m tools.translate", description=__doc__)
@@ -240,7 +202,7 @@ def main() -> None:
     try:
         if chosen.papers:
             folder = publish.FOLDER / "results" / "papers"
-            written = translate_papers(folder, chosen.workers)
+            written = renewed_keys.renew(folder, chosen.workers)
             print(f"{len(written)} experiments have new keys, and the same numbers")
             return
         suite = load(chosen.suite)

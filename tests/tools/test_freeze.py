@@ -223,11 +223,11 @@ def test_a_part_of_the_corpus_that_cannot_be_played_is_an_error(monkeypatch):
 def test_a_new_experiment_of_a_paper_gets_the_hash_of_its_first_seed(place, monkeypatch, capsys):
     asked = []
     monkeypatch.setattr(
-        freeze.translate, "translate_papers",
-        lambda folder, only_new: asked.append((folder, only_new)) or ["tiny2030: race"],
+        freeze.renewed_keys, "renew",
+        lambda folder, only_new: asked.append((folder, only_new)) or ["tiny2030, race"],
     )  # fmt: skip
     monkeypatch.setattr(freeze, "defaults", dict)
     command, _, folder = place
     command()
     assert asked == [(folder / "results/papers", True)]
-    assert "new: first seed of tiny2030: race" in capsys.readouterr().out
+    assert "new: first seed of tiny2030, race" in capsys.readouterr().out

@@ -12,7 +12,7 @@ from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.records import record
 from leaderboards.papers.reproduce import reproduce
 from leaderboards.processes.workers import Here
-from tools import publish, translate
+from tools import publish, renewed_keys, translate
 from tools.renewed_keys import of_bits, renewed
 
 
@@ -92,9 +92,9 @@ def test_what_differs_is_to_be_played_whole_and_nothing_is_written(
     path.write_text(json.dumps(known))
     before = path.read_bytes()
     monkeypatch.setattr(papers, "NAMES", ("tiny2030",))
-    monkeypatch.setattr(translate, "Processes", lambda workers: Here())
+    monkeypatch.setattr(renewed_keys, "Processes", lambda workers: Here())
     with pytest.raises(ValueError, match=f"with banditgym reproduce:\ntiny2030, {words}"):
-        translate.translate_papers(tmp_path)
+        renewed_keys.renew(tmp_path)
     assert path.read_bytes() == before
 
 
@@ -104,7 +104,7 @@ def test_the_command_writes_new_keys(published, tmp_path, monkeypatch, capsys, t
     (folder / "tiny2030.json").write_text(json.dumps(published["tiny2030"]))
     monkeypatch.setattr(papers, "NAMES", ("tiny2030",))
     monkeypatch.setattr(publish, "FOLDER", tmp_path)
-    monkeypatch.setattr(translate, "Processes", lambda workers: Here())
+    monkeypatch.setattr(renewed_keys, "Processes", lambda workers: Here())
     monkeypatch.setattr("sys.argv", ["translate", "--papers"])
     for written in (1, 0):
         translate.main()
