@@ -9,10 +9,9 @@ from typing import Any
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import VERIFICATION
 from leaderboards.run.confinement import Confinement
-from leaderboards.run.entrants import Entrant
 from leaderboards.run.store.row_schema import SCHEMA, Row
 from leaderboards.run.store.store import Store
-from leaderboards.submit import asking, scoring
+from leaderboards.submit import scoring
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.epochs import epoch as epochs
 from leaderboards.submit.epochs.auditing import (
@@ -73,15 +72,9 @@ def verify(
     if not events(entries, OPENED):
         raise ValueError(f"epoch {epoch.id} is not open: banditgym epoch open {epoch.id} first")
     drawn = instances(epoch, epoch.unlocked(secret_path))
-    about = {
-        "name": submission.manifest.name,
-        "version": submission.manifest.version,
-        "hash": submission.folder.hash,
-        "isolation": confinement.isolation,
-        "audit": confinement.audit,
-    }
+    own = submission.identity
+    about = {**own, "isolation": confinement.isolation, "audit": confinement.audit}
     _check_first(entries, about, epoch)
-    own = {key: about[key] for key in ("name", "version", "hash")}
     if not any(own.items() <= entry.items() for entry in events(entries, BEGUN)):
         note(path, epoch, BEGUN, today, **about)
     try:
@@ -127,12 +120,6 @@ def _verified(
     progress: Advance,
 ) -> list[Row]:
     suite = drawn.suite
-
-    def refused(description: asking.Description, about: Entrant) -> list[Row]:
-        known = {*description.plays, *description.refusals}
-        families = [task.family for task in suite.tasks if task.name in known]
-        return drawn.refusals(families, about)
-
     done = [row for row in store.rows(suite.hash) if row.spec == submission.spec]
     total = confinement.total if math.isfinite(confinement.total) else VERIFICATION
     return scoring.completed(
@@ -141,7 +128,7 @@ def _verified(
         store,
         done,
         replace(confinement, resources=suite.resources, total=total),
-        refusals=refused,
+        refusals=drawn.refusals,
         workers=workers,
         progress=progress,
     )
