@@ -79,7 +79,7 @@ from agents.strongly_convex.fast_pege import FastPEGE
 from agents.strongly_convex.pege import PEGE
 from agents.trace import Trace
 
-# `python -m tools.freeze` writes the imports above and the lists below.
+# `python -m tools.registry` writes the imports above and the lists below.
 
 # Every agent of the package; a leaderboard runs those that accept its task.
 AGENTS = (
