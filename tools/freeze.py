@@ -193,7 +193,8 @@ def main() -> None:
 
 
 def _say(lines: list[str]) -> None:
-    print(*lines[:_SHOWN], sep="\n")
+    for line in lines[:_SHOWN]:
+        print(line)
     if len(lines) > _SHOWN:
         print(f"and {len(lines) - _SHOWN} more")
 
