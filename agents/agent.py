@@ -18,7 +18,7 @@ from agents.search import Space
 from agents.storage.saving import save
 from agents.storage.states import within
 from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
-from banditgym.rounds.blocks import Block, PlayedPoints, speaks_for
+from banditgym.rounds.blocks import Block, PlayedPoints, still_equivalent
 from banditgym.tasks import Task
 from banditgym.validation import brief, nearest, whole
 from banditgym.vector_env import seeds_of
@@ -282,8 +282,8 @@ class Agent:
         those of this package. A third-party class, or an agent of ours with a method replaced,
         therefore plays round by round, with the same numbers.
         """
-        parts = ("act", "observe", "_choose", "_learn")
-        return as_imported(self) and speaks_for(type(self), "_play_block", parts)
+        methods = ("act", "observe", "_choose", "_learn")
+        return as_imported(self) and still_equivalent(type(self), "_play_block", methods)
 
     def play_block(self, block: Block) -> np.ndarray | PlayedPoints:
         """Act and observe in every round of an environment's block; returns the actions (m, n).

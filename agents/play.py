@@ -20,7 +20,7 @@ from agents.tiles import Ended, copy_of, on_threads, tiles_of
 from agents.trace import Sums, Trace, default_rounds
 from banditgym.measures import with_rates
 from banditgym.rounds import ARM
-from banditgym.rounds.blocks import speaks_for
+from banditgym.rounds.blocks import still_equivalent
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 
@@ -218,7 +218,7 @@ def _step_of(env: Any) -> Callable:
     """
     cls = type(env)
     ours = cls.__module__.startswith("banditgym.") and hasattr(cls, "_step")
-    if ours and "step" not in vars(env) and speaks_for(cls, "_step", ("step",)):
+    if ours and "step" not in vars(env) and still_equivalent(cls, "_step", ("step",)):
         return env._step
     return env.step
 

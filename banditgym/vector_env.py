@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
-from banditgym.rounds.blocks import Block, fitting, speaks_for
+from banditgym.rounds.blocks import Block, fitting, still_equivalent
 from banditgym.rounds.prepared_rounds import Ahead
 from banditgym.rounds.prepared_rounds import fitting as together
 from banditgym.rounds.read_only import own, read_only
@@ -191,7 +191,7 @@ class BanditVectorEnv(VectorEnv):
 
     def block_bytes(self) -> int | None:
         """The bytes of a round in a block; None if no blocks are made."""
-        if not speaks_for(type(self), "_block", ("step", "_play", "_show", "_over")):
+        if not still_equivalent(type(self), "_block", ("step", "_play", "_show", "_over")):
             return None
         return self._round_bytes()
 
@@ -235,7 +235,7 @@ class BanditVectorEnv(VectorEnv):
 
     def rounds_ahead(self) -> int:
         """How many rounds ``ahead`` should prepare at once; 0 if it is not offered."""
-        offered = speaks_for(type(self), "_ahead", ("step", "_play", "_show", "_over"))
+        offered = still_equivalent(type(self), "_ahead", ("step", "_play", "_show", "_over"))
         held = self._ahead_bytes() if offered and self.num_envs == 1 else None
         return 0 if held is None else together(held)
 

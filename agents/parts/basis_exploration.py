@@ -14,7 +14,7 @@ import numpy as np
 from agents.agent import Agent
 from banditgym.action_sets import PointSet
 from banditgym.compiled import borrowing, compiled, inlined
-from banditgym.rounds.blocks import PlayedPoints, PointsBlock, speaks_for
+from banditgym.rounds.blocks import PlayedPoints, PointsBlock, still_equivalent
 from banditgym.tasks import ConvexSetTask
 
 _SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and the size that it makes 0
@@ -61,7 +61,7 @@ class BasisExploration(Agent):
 
     @property
     def plays_blocks(self) -> bool:
-        return super().plays_blocks and speaks_for(type(self), "_fit_samples", ("_fit",))
+        return super().plays_blocks and still_equivalent(type(self), "_fit_samples", ("_fit",))
 
     def _play_block(self, block: PointsBlock) -> PlayedPoints:
         rounds, n = block.noise.shape

@@ -223,13 +223,13 @@ def fitting(rounds: int, held: int) -> int:
     return min(rounds, most) if most >= LEAST_ROUNDS else 0
 
 
-def speaks_for(cls: type, whole: str, parts: Iterable[str]) -> bool:
-    """Whether the method ``whole`` of a class is still equivalent to several calls of ``parts``.
+def still_equivalent(cls: type, whole: str, steps: Iterable[str]) -> bool:
+    """Whether the method ``whole`` of a class is still equivalent to several calls of ``steps``.
 
-    It is not if a subclass overrides one of ``parts`` and not ``whole``.
+    It is not if a subclass overrides one of ``steps`` and not ``whole``.
     """
 
     def first(name: str) -> int:
         return next((i for i, base in enumerate(cls.__mro__) if name in vars(base)), 1 << 30)
 
-    return all(first(whole) <= first(part) for part in parts)
+    return all(first(whole) <= first(step) for step in steps)

@@ -21,7 +21,7 @@ from banditgym.rounds.blocks import (
     PlayedPoints,
     PointsBlock,
     RowsBlock,
-    speaks_for,
+    still_equivalent,
 )
 
 T = 60
@@ -276,7 +276,7 @@ def test_an_environment_that_changes_a_step_offers_none():
     env = Doubled(2)
     env.reset(seed=0)
     assert env.block(3) is None
-    assert speaks_for(LinearBandit, "_block", ["_play", "_show", "step"])
+    assert still_equivalent(LinearBandit, "_block", ["_play", "_show", "step"])
 
 
 @pytest.mark.parametrize("case", CASES)
