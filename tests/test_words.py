@@ -8,8 +8,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 # Each retired word, as a regular expression, and the word of the glossary that took its place. They
-# are looked for within names too: in ``BanditWorld`` and ``world_of``. A space is also an underscore
-# or nothing, as in ``is_told``, and an underscore also ends a word (``\b``).
+# are looked for within names too: in ``BanditWorld`` and ``world_of``. A space stands for an
+# underscore or nothing too, as in ``is_told``, and an underscore also ends a word (``\b``).
 RETIRED = {
     "learner": "agent",
     "world": "environment",

@@ -14,7 +14,7 @@ from banditgym.compiled import compiled, inlined
 from banditgym.envs.noise import Noise, unit_noise
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
-from banditgym.linalg.triangular import absorb_row, all_span, nothing_absorbed
+from banditgym.linalg.triangular import absorb_row, all_span, initial_factor
 from banditgym.linalg.triangular_rounds import absorb_rows
 from banditgym.rounds.blocks import RowsBlock
 from banditgym.rounds.prepared_rounds import Ahead, Paid
@@ -169,7 +169,7 @@ class OnlineRegression(BanditVectorEnv):
         self._played = np.empty(num_envs)
         self._theta = np.zeros((num_envs, dim))
         self._everyone = np.ones(num_envs, bool)
-        self._fit = nothing_absorbed(num_envs, dim)
+        self._fit = initial_factor(num_envs, dim)
         # The best fit uses rows scaled by a power of two, whose squares stay in range.
         self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._source.norm)[1]))
 

@@ -30,7 +30,7 @@ that have a pivot: all columns once the rows span the space, before that the fir
 which determine the others within the span. Means have the same relative error, times the size of
 the outcomes, and this error times the condition number again, times the size of their residual.
 
-**Layout.** ``nothing_absorbed`` makes a ``factor``, (blocks, d (d + 5) / 2, lanes), an array of
+**Layout.** ``initial_factor`` makes a ``factor``, (blocks, d (d + 5) / 2, lanes), an array of
 plain numbers that is zero before any data. Replicates run along the last axis, so that one
 instruction processes several: replicate i is lane i % lanes of block i // lanes. The middle axis
 has the rows of the triangle one after the other, :math:`D_j, U_{j,j+1}, .., U_{j,d-1}, c_j`, and
@@ -54,7 +54,7 @@ _LANES = 128  # the largest number: a row of lanes for each column of x stays in
 LONGEST_ROW = 1e140  # length of a row whose products cannot overflow
 
 
-def nothing_absorbed(n: int, dim: int, ridge: float = 0.0) -> np.ndarray:
+def initial_factor(n: int, dim: int, ridge: float = 0.0) -> np.ndarray:
     r"""The factor before any data, for n replicates of dimension ``dim``.
 
     With a ridge, the rows :math:`\sqrt\lambda I` with outcomes 0 count as absorbed: then mean and

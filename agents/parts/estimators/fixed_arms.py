@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.ridge.factor import LONGEST, log_determinant, start
+from agents.numerics.ridge.factor import LONGEST, initial, log_determinant
 from agents.numerics.ridge.fixed_arms_updates import (
     absorb_fixed,
     absorb_kernel,
@@ -41,11 +41,11 @@ class FixedArms(NamedTuple):
     moment: np.ndarray
 
     @classmethod
-    def before_data(cls, n: int, dim: int, n_arms: int, ridge: float) -> "FixedArms":
+    def initial(cls, n: int, dim: int, n_arms: int, ridge: float) -> "FixedArms":
         """The state of n replicates, whose arms are not known yet."""
         mean, variance = np.zeros((2, n, n_arms))
         computed, features = np.full((n, n_arms), -1.0), np.zeros((n, dim, n_arms))
-        return cls(ridge, mean, variance, computed, features, *start(n, dim, ridge))
+        return cls(ridge, mean, variance, computed, features, *initial(n, dim, ridge))
 
     @property
     def met(self) -> bool:
@@ -106,7 +106,7 @@ class FewFixedArms(NamedTuple):
     growth: np.ndarray
 
     @classmethod
-    def before_data(cls, n: int, n_arms: int, ridge: float) -> "FewFixedArms":
+    def initial(cls, n: int, n_arms: int, ridge: float) -> "FewFixedArms":
         """The state of n replicates, whose arms are not known yet."""
         mean, variance, total = np.zeros((3, n, n_arms))
         computed, pulls = np.full((n, n_arms), -1.0), np.zeros((n, n_arms), np.int64)

@@ -10,7 +10,12 @@ from agents.agent import reject
 from agents.numerics.steps.descent_steps import DescentSteps
 from agents.numerics.steps.gradient_steps import learn, play
 from agents.numerics.steps.sag_steps import SAGSteps
-from agents.numerics.steps.sample_chunks import KeptSamples, make_room, nothing_kept, predict_linear
+from agents.numerics.steps.sample_chunks import (
+    KeptSamples,
+    initial_chunks,
+    make_room,
+    predict_linear,
+)
 from agents.numerics.steps.svrg_steps import SVRGSteps
 from banditgym.rounds.blocks import RowsBlock
 from banditgym.streams import AGENT, Stream
@@ -54,14 +59,16 @@ class Samples:
     keys: np.ndarray
 
     @classmethod
-    def empty(cls, task: FeatureTask, n: int, seeds: Any, rows: Any, beside: int = 0) -> "Samples":
+    def initial(
+        cls, task: FeatureTask, n: int, seeds: Any, rows: Any, beside: int = 0
+    ) -> "Samples":
         """No samples, with room for ``beside`` more numbers in each; ``rows`` (r, d) or None."""
         bound = getattr(task, "feature_norm", None)
         if bound is not None and not math.isfinite(bound * bound):
             raise ValueError(f"features may be as long as {bound:g}, which is too long: scale them")
         repeated = rows is not None or getattr(task, "fixed_arms", False)
         samples = cls(
-            chunks=nothing_kept(n, (1 if repeated else task.dim) + 1 + beside),
+            chunks=initial_chunks(n, (1 if repeated else task.dim) + 1 + beside),
             table=np.zeros((1, 0, task.dim)),
             repeated=repeated,
             count=np.zeros(n, np.int64),

@@ -24,8 +24,8 @@ def test_it_has_the_state_and_the_arms_of_single_rounds(n, dim, n_arms, ridge):
         start=0, features=features[None], means=means, best=means.max(axis=2),
         noise=rng.standard_normal((rounds, n)),
     )  # fmt: skip
-    once = FixedArms.before_data(n, dim, n_arms, ridge)
-    alone = FixedArms.before_data(n, dim, n_arms, ridge)
+    once = FixedArms.initial(n, dim, n_arms, ridge)
+    alone = FixedArms.initial(n, dim, n_arms, ridge)
     arms = play_most_optimistic(once, block, radius)
     everyone, places = np.ones(n, bool), np.arange(n)
     for t in range(rounds):

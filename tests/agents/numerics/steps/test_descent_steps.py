@@ -5,7 +5,7 @@ import pytest
 
 from agents.numerics.steps.descent_steps import DescentSteps
 from agents.numerics.steps.gradient_steps import learn, play
-from agents.numerics.steps.sample_chunks import KeptSamples, nothing_kept
+from agents.numerics.steps.sample_chunks import KeptSamples, initial_chunks
 from banditgym.streams import AGENT, Stream
 
 N, DIM, KEPT = 3, 5, 6
@@ -13,7 +13,7 @@ N, DIM, KEPT = 3, 5, 6
 
 def start(averaged=False):
     rng = np.random.default_rng(0)
-    chunks = nothing_kept(N, DIM + 1)
+    chunks = initial_chunks(N, DIM + 1)
     chunks[0][:, :KEPT] = rng.standard_normal((N, KEPT, DIM + 1))
     longest = (chunks[0][:, :, :DIM] ** 2).sum(axis=2).max(axis=1)
     keys = Stream(range(N), AGENT, 9, 0).keys

@@ -5,7 +5,7 @@ import pytest
 
 from agents.numerics.steps.gradient_steps import learn, play
 from agents.numerics.steps.sag_steps import SAGSteps
-from agents.numerics.steps.sample_chunks import KeptSamples, nothing_kept
+from agents.numerics.steps.sample_chunks import KeptSamples, initial_chunks
 from banditgym.streams import AGENT, Stream
 
 N, DIM, KEPT = 2, 5, 8
@@ -13,7 +13,7 @@ N, DIM, KEPT = 2, 5, 8
 
 def start():
     rng = np.random.default_rng(0)
-    chunks = nothing_kept(N, DIM + 2)
+    chunks = initial_chunks(N, DIM + 2)
     chunks[0][:, :KEPT] = rng.standard_normal((N, KEPT, DIM + 2))
     chunks[0][:, KEPT:] = 77.0  # what memory holds before a sample comes there
     x, r = chunks[0][:, :KEPT, :DIM], chunks[0][:, :KEPT, DIM + 1]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.numerics.steps.gradient_steps import learn, play
-from agents.numerics.steps.sample_chunks import KeptSamples, nothing_kept
+from agents.numerics.steps.sample_chunks import KeptSamples, initial_chunks
 from agents.numerics.steps.svrg_steps import SVRGSteps
 from banditgym.streams import AGENT, Stream
 
@@ -13,7 +13,7 @@ N, DIM, KEPT = 2, 5, 8
 
 def start(anchored):
     rng = np.random.default_rng(0)
-    chunks = nothing_kept(N, DIM + 1)
+    chunks = initial_chunks(N, DIM + 1)
     chunks[0][:, :KEPT] = rng.standard_normal((N, KEPT, DIM + 1))
     x, y = chunks[0][:, :KEPT, :DIM], chunks[0][:, :KEPT, DIM]
     theta, anchor = rng.standard_normal((2, N, DIM))
