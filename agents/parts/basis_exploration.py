@@ -72,7 +72,7 @@ class BasisExploration(Agent):
         which = np.empty((rounds, 1 if alike else n), np.int64)
         rewards = self._reward_rows(samples, rounds)
         cycles = self._place, self.cycle, self._cycles
-        _play_out_block(cycles, (block.means, block.noise), which, (counts, *rewards), ended)
+        _play_points_block(cycles, (block.means, block.noise), which, (counts, *rewards), ended)
         # Which rounds explore depends on no estimate, so all best points are computed at once.
         others = np.empty((1 + int(ended.max()), n, dim))
         others[0], estimates = self._best, others[1:]
@@ -212,7 +212,7 @@ def _count_samples(place, cycle, dim, samples):
 
 
 @compiled
-def _play_out_block(cycles, block, which, explored, ended):
+def _play_points_block(cycles, block, which, explored, ended):
     """Play all rounds of a block.
 
     ``cycles`` are place, cycle (n,) and their number; ``block`` the means (n, d) of the basis and

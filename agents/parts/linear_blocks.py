@@ -23,7 +23,7 @@ from agents.numerics.ridge.factor_predictions import (
     predict_replicate,
     prediction_scratch,
 )
-from agents.numerics.ridge.fixed_arms_across import play_across, width
+from agents.numerics.ridge.fixed_arms_across import play_few_arms_block_across, width
 from agents.numerics.ridge.fixed_arms_updates import (
     absorb_fixed_one,
     absorb_kernel_one,
@@ -34,7 +34,7 @@ from agents.numerics.ridge.fixed_arms_updates import (
 )
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.ridge import FreshArms
-from agents.parts.estimators.row_blocks import play_rows
+from agents.parts.estimators.row_blocks import play_rows_block
 from agents.parts.estimators.row_regression import Rows
 from banditgym.compiled import borrowing, compiled
 from banditgym.linalg.lanes import aligned
@@ -43,41 +43,41 @@ from banditgym.rounds.blocks import ArmsBlock, RowsBlock, SlotsBlock
 FIRST_CACHE = 1 << 14  # bytes of states that stay in a processor's first cache, beside the rounds
 
 
-def play_most_optimistic(
+def play_optimistic_block(
     model: FreshArms | FixedArms | FewFixedArms | Rows,
     block: ArmsBlock | SlotsBlock,
     radius: np.ndarray,
 ) -> np.ndarray:
     """Play ``most_optimistic`` and learn in each round of a block; returns the arms (m, n)."""
     if isinstance(block, SlotsBlock):
-        return _play_slots(model, block, radius)
+        return _play_slots_block(model, block, radius)
     if isinstance(model, Rows):  # one arm
         rewards = block.means[:, :, 0] + block.noise
-        play_rows(
+        play_rows_block(
             model, RowsBlock(start=block.start, features=block.features, outcomes=rewards), None
         )
         return np.zeros(rewards.shape, np.int64)
     arms = np.empty(block.noise.shape, np.int64)
     if isinstance(model, FreshArms):
-        bad = _play_fresh(model, radius, block.features, block.means, block.noise, arms)
+        bad = _play_fresh_arms_block(model, radius, block.features, block.means, block.noise, arms)
         reject(bad, "a feature")
         return arms
     model.predict(block.features[0])  # so that it knows the arms
     given = model[:], radius, block.means, block.noise, arms
     if isinstance(model, FixedArms):
         if together := lanes_together(*model.features.shape):
-            play_fixed_across(*given, together)
+            play_fixed_arms_block_across(*given, together)
         else:
-            _play_fixed(*given)
+            _play_fixed_arms_block(*given)
     elif together := width(*model.mean.shape):
-        play_across(*given, together)
+        play_few_arms_block_across(*given, together)
     else:
-        _play_few_fixed(*given)
+        _play_few_arms_block(*given)
     return arms
 
 
 @compiled
-def _play_fresh(model, radius, features, means, noise, arms):
+def _play_fresh_arms_block(model, radius, features, means, noise, arms):
     """Returns what the kernels within return of the first bad replicate, or -1."""
     ridge, upper, pivots, moment, mean, variance = model
     rounds, n = arms.shape
@@ -100,7 +100,7 @@ def _play_fresh(model, radius, features, means, noise, arms):
 
 
 @compiled
-def _play_fixed(arrays, radius, means, noise, arms):
+def _play_fixed_arms_block(arrays, radius, means, noise, arms):
     mean, variance, features = arrays[1], arrays[2], arrays[4]
     scratch, score = fixed_scratch(arrays), np.empty(mean.shape[1])
     rounds, n = arms.shape
@@ -114,8 +114,8 @@ def _play_fixed(arrays, radius, means, noise, arms):
 
 
 @compiled
-def play_fixed_across(arrays, radius, means, noise, arms, together):
-    """``_play_fixed``, to the same bits, with the factors of ``together`` replicates side by side.
+def play_fixed_arms_block_across(arrays, radius, means, noise, arms, together):
+    """The same bits as ``_play_fixed_arms_block``, with ``together`` replicates side by side.
 
     If fewer than 16 would be left over, they join the last group.
     """
@@ -170,7 +170,7 @@ def _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, own):
 
 
 @compiled
-def _play_few_fixed(arrays, radius, means, noise, arms):
+def _play_few_arms_block(arrays, radius, means, noise, arms):
     mean, variance, kernel = arrays[1], arrays[2], arrays[5]
     c, score = np.empty(mean.shape[1]), np.empty(mean.shape[1])
     rounds, n = arms.shape
@@ -190,14 +190,15 @@ def _neighbours(numbers):
     return max(1, FIRST_CACHE // (8 * numbers))
 
 
-def _play_slots(
+def _play_slots_block(
     model: FreshArms | FixedArms | FewFixedArms | Rows, block: SlotsBlock, radius: np.ndarray
 ) -> np.ndarray:
     """Play slots (m, n) and learn from those that match the log, where the set of arms changes."""
     slots = np.empty(block.kept.shape, np.int64)
     mask = block.mask.view(bool)
     if isinstance(model, FreshArms):
-        bad = _play_masked(model, radius, block.features, mask, block.events, block.kept, slots)
+        given = block.features, mask, block.events, block.kept
+        bad = _play_fresh_slots_block(model, radius, *given, slots)
         reject(bad, "a feature")
         return slots
     for t, features in enumerate(block.features):  # a single slot
@@ -210,7 +211,7 @@ def _play_slots(
 
 
 @compiled
-def _play_masked(model, radius, features, mask, events, kept, slots):
+def _play_fresh_slots_block(model, radius, features, mask, events, kept, slots):
     """Returns what the kernels within return of the first bad replicate, or -1."""
     ridge, upper, pivots, moment, mean, variance = model
     rounds, n = slots.shape

@@ -291,7 +291,7 @@ def test_seconds_are_the_cpu_time_of_the_tiles_threads(monkeypatch, small_tiles)
     clock = SlowClock(monkeypatch)
     loop = sys.modules["agents.play"]
     clock.slowly(LinearBandit, "_block", 1.0)
-    clock.slowly(sys.modules["agents.linear.linucb"], "play_most_optimistic", 100.0)
+    clock.slowly(sys.modules["agents.linear.linucb"], "play_optimistic_block", 100.0)
     clock.slowly(LinearBandit, "_play_block", 10.0)
     monkeypatch.setattr(loop, "perf_counter", lambda: clock.now)
     monkeypatch.setattr(loop, "thread_time", lambda: 2 * clock.now)

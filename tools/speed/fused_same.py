@@ -8,9 +8,9 @@ is the cost of the arithmetic.
 
 import numpy as np
 
-from agents.numerics.ridge.fixed_arms_across import play_across
+from agents.numerics.ridge.fixed_arms_across import play_few_arms_block_across
 from agents.parts.estimators.forward_ridge import count_as_played
-from agents.parts.linear_blocks import play_fixed_across
+from agents.parts.linear_blocks import play_fixed_arms_block_across
 from banditgym.compiled import compiled, inlined
 from banditgym.envs.noise import pay_rounds
 from banditgym.envs.regression import fill_outcomes, score_rounds
@@ -35,7 +35,7 @@ def few_fixed_same(model, problem, keys, kept, curves, pulls):
     for t in range(0, kept[-1], CHUNK):
         noise = _noise(keys, t, min(CHUNK, kept[-1] - t))
         arms = np.empty(noise.shape, np.int64)
-        play_across(model, radius, means, noise, arms, together)
+        play_few_arms_block_across(model, radius, means, noise, arms, together)
         column = _pay(means, best, noise, arms, (t, kept, column, sums, curves), pulls)
 
 
@@ -47,7 +47,7 @@ def fixed_same(model, problem, keys, kept, curves, pulls):
     for t in range(0, kept[-1], CHUNK):
         noise = _noise(keys, t, min(CHUNK, kept[-1] - t))
         arms = np.empty(noise.shape, np.int64)
-        play_fixed_across(model, radius, means, noise, arms, together)
+        play_fixed_arms_block_across(model, radius, means, noise, arms, together)
         column = _pay(means, best, noise, arms, (t, kept, column, sums, curves), pulls)
 
 

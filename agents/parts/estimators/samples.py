@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.agent import reject
 from agents.numerics.steps.descent_steps import DescentSteps
-from agents.numerics.steps.gradient_steps import learn, play
+from agents.numerics.steps.gradient_steps import learn, play_rows_block
 from agents.numerics.steps.sag_steps import SAGSteps
 from agents.numerics.steps.sample_chunks import (
     KeptSamples,
@@ -158,7 +158,7 @@ class Descending:
         features.flags.writeable = False  # kernels are compiled for one mutability
         self.update(features, arms, outcome, observed)
 
-    def play(self, block: RowsBlock, bound: float | None) -> np.ndarray:
+    def play_block(self, block: RowsBlock, bound: float | None) -> np.ndarray:
         """Predict and learn in each round of a block; predictions (m, n), clipped to ``bound``."""
         predictions = np.empty(block.outcomes.shape)
         make_room(self.samples.chunks, int(self.count.max()) + len(predictions))
@@ -166,7 +166,7 @@ class Descending:
         known = self.steps, self.theta, self.samples.kept
         features = np.ascontiguousarray(block.features)
         features.flags.writeable = False  # kernels are compiled for one mutability
-        check_lengths(play(*known, limit, features, block.outcomes, predictions))
+        check_lengths(play_rows_block(*known, limit, features, block.outcomes, predictions))
         return predictions
 
 

@@ -6,7 +6,7 @@ import pytest
 from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.factor_across import lanes_together
 from agents.parts.estimators.fixed_arms import FixedArms
-from agents.parts.linear_blocks import play_most_optimistic
+from agents.parts.linear_blocks import play_optimistic_block
 from banditgym.rounds.blocks import ArmsBlock
 
 
@@ -26,7 +26,7 @@ def test_it_has_the_state_and_the_arms_of_single_rounds(n, dim, n_arms, ridge):
     )  # fmt: skip
     once = FixedArms.initial(n, dim, n_arms, ridge)
     alone = FixedArms.initial(n, dim, n_arms, ridge)
-    arms = play_most_optimistic(once, block, radius)
+    arms = play_optimistic_block(once, block, radius)
     everyone, places = np.ones(n, bool), np.arange(n)
     for t in range(rounds):
         chosen = most_optimistic(*alone.predict(features), radius)

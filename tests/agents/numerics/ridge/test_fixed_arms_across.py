@@ -5,7 +5,7 @@ import pytest
 
 from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge import fixed_arms_across
-from agents.numerics.ridge.fixed_arms_across import play_across, width
+from agents.numerics.ridge.fixed_arms_across import play_few_arms_block_across, width
 from agents.parts.estimators.fixed_arms import FewFixedArms
 
 
@@ -29,7 +29,7 @@ def test_it_has_the_state_and_the_arms_of_single_rounds(n, together, n_arms, rid
     alone = FewFixedArms(*(np.copy(part) for part in once))._replace(ridge=ridge)
     radius, means = rng.uniform(0.0, 2.0, n), rng.standard_normal((1, n, n_arms))
     noise, arms = rng.standard_normal((rounds, n)), np.empty((rounds, n), np.int64)
-    play_across(once[:], radius, means, noise, arms, together)
+    play_few_arms_block_across(once[:], radius, means, noise, arms, together)
     everyone, places, nowhere = np.ones(n, bool), np.arange(n), np.empty((n, 12, n_arms))
     for t in range(rounds):
         chosen = most_optimistic(*alone.predict(nowhere), radius)
@@ -51,7 +51,7 @@ def test_the_logarithm_of_a_long_growth_is_taken_on_the_way():
     model.predict(features)
     arms = np.empty((200, n), np.int64)
     means, noise = rng.standard_normal((1, n, 12)), rng.standard_normal((200, n))
-    play_across(model[:], np.ones(n), means, noise, arms, 8)
+    play_few_arms_block_across(model[:], np.ones(n), means, noise, arms, 8)
     assert (model.logs > 0).all()
     gram = np.array([np.diag(np.bincount(own, minlength=12)) for own in arms.T])
     x = features.transpose(0, 2, 1)

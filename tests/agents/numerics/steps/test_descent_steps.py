@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.numerics.steps.descent_steps import DescentSteps
-from agents.numerics.steps.gradient_steps import learn, play
+from agents.numerics.steps.gradient_steps import learn, play_rows_block
 from agents.numerics.steps.sample_chunks import KeptSamples, initial_chunks
 from banditgym.streams import AGENT, Stream
 
@@ -60,7 +60,7 @@ def test_predictions_come_before_their_outcomes(averaged):
     for array in (rows, outcomes):  # as they come in a block
         array.flags.writeable = False
     steps = DescentSteps(iterate, average, 9.0, 0.0, 0.1)
-    assert play(steps, steps.theta, state, 0.4, rows, outcomes, predictions) == -1
+    assert play_rows_block(steps, steps.theta, state, 0.4, rows, outcomes, predictions) == -1
     expected = np.clip((rows[0, :, :, 0] * theta).sum(axis=1), -0.4, 0.4)
     np.testing.assert_allclose(predictions[0], expected, rtol=1e-12)
     assert list(state[2]) == [KEPT + 1] * N
@@ -78,4 +78,4 @@ def test_the_first_bad_replicate_is_returned_and_nothing_changed():
     assert learn(steps, state, x, arms, np.ones(N), yes) == 1
     np.testing.assert_array_equal(iterate, before)
     assert list(state[2]) == [KEPT] * N
-    assert play(steps, steps.theta, state, 1.0, x[None], outcomes, np.ones((1, N))) == 1
+    assert play_rows_block(steps, steps.theta, state, 1.0, x[None], outcomes, np.ones((1, N))) == 1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.numerics.steps.descent_steps import DescentSteps, learn_by_descent
-from agents.numerics.steps.gradient_steps import learn, play
+from agents.numerics.steps.gradient_steps import learn, play_rows_block
 from agents.numerics.steps.sag_steps import SAGSteps, learn_by_sag
 from agents.numerics.steps.sample_chunks import KeptSamples, initial_chunks
 from agents.numerics.steps.svrg_steps import SVRGSteps, learn_by_svrg
@@ -37,7 +37,8 @@ def test_the_class_chooses_the_kernel(kind, own):
     for array in (rows, outcomes):  # as they come in a block
         array.flags.writeable = False
     whole, single, plain = start(kind), start(kind), start(kind)
-    assert play(whole[0], whole[0].theta, whole[1], 9.0, rows, outcomes, predictions) == -1
+    steps, samples = whole[:2]
+    assert play_rows_block(steps, steps.theta, samples, 9.0, rows, outcomes, predictions) == -1
     arms, everyone = np.zeros(N, np.int64), np.ones(N, bool)
     for t in range(ROUNDS):
         expected = (rows[t, :, :, 0] * single[0].theta).sum(axis=1)

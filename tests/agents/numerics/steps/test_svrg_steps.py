@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.numerics.steps.gradient_steps import learn, play
+from agents.numerics.steps.gradient_steps import learn, play_rows_block
 from agents.numerics.steps.sample_chunks import KeptSamples, initial_chunks
 from agents.numerics.steps.svrg_steps import SVRGSteps
 from banditgym.streams import AGENT, Stream
@@ -60,7 +60,7 @@ def test_predictions_come_before_their_outcomes_and_bad_rows_are_found():
     for array in (rows, outcomes):  # as they come in a block
         array.flags.writeable = False
     steps = SVRGSteps(*state, 0.3, 0.1)
-    assert play(steps, steps.theta, samples, 0.4, rows, outcomes, predictions) == 1
+    assert play_rows_block(steps, steps.theta, samples, 0.4, rows, outcomes, predictions) == 1
     expected = np.clip((rows[0, :, :, 0] * theta).sum(axis=1), -0.4, 0.4)
     np.testing.assert_allclose(predictions[0], expected, rtol=1e-12)
     assert list(samples[2]) == [KEPT + 1] * N
