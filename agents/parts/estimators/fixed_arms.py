@@ -9,8 +9,8 @@ from agents.numerics.ridge.factor import LONGEST, initial, log_determinant
 from agents.numerics.ridge.fixed_arms_updates import (
     absorb_fixed,
     absorb_kernel,
+    initial_variances,
     log_of_growth,
-    meet,
     reflect,
 )
 
@@ -48,7 +48,7 @@ class FixedArms(NamedTuple):
         return cls(ridge, mean, variance, computed, features, *initial(n, dim, ridge))
 
     @property
-    def met(self) -> bool:
+    def knows_arms(self) -> bool:
         """Whether the arms are known."""
         return self.computed.item(0) >= 0.0
 
@@ -61,8 +61,8 @@ class FixedArms(NamedTuple):
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms; the state itself, not to be written."""
-        if not self.met:
-            reject(meet(contexts, self.ridge, LONGEST, self.variance), "a feature")
+        if not self.knows_arms:
+            reject(initial_variances(contexts, self.ridge, LONGEST, self.variance), "a feature")
             self.features[:], self.computed[:] = contexts, self.variance
         return self.mean, self.variance
 
@@ -70,7 +70,7 @@ class FixedArms(NamedTuple):
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        if not self.met:
+        if not self.knows_arms:
             if not observed.any():  # or a call that tells nothing would fix the arms
                 return
             self.predict(contexts)
@@ -115,7 +115,7 @@ class FewFixedArms(NamedTuple):
         return cls(ridge, mean, variance, computed, features, *products)
 
     @property
-    def met(self) -> bool:
+    def knows_arms(self) -> bool:
         """Whether the arms are known."""
         return self.computed.item(0) >= 0.0
 
@@ -128,8 +128,8 @@ class FewFixedArms(NamedTuple):
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms; the state itself, not to be written."""
-        if not self.met:
-            reject(meet(contexts, self.ridge, LONGEST, self.variance), "a feature")
+        if not self.knows_arms:
+            reject(initial_variances(contexts, self.ridge, LONGEST, self.variance), "a feature")
             reflect(contexts, self.ridge, self.features, self.kernel)
             self.computed[:] = self.variance
         return self.mean, self.variance
@@ -138,7 +138,7 @@ class FewFixedArms(NamedTuple):
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        if not self.met:
+        if not self.knows_arms:
             if not observed.any():  # or a call that tells nothing would fix the arms
                 return
             self.predict(contexts)

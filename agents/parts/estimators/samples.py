@@ -79,10 +79,10 @@ class Samples:
             given = reals("rows", rows)
             if given.ndim != 2 or given.shape[1] != task.dim or not len(given):
                 raise ValueError(f"rows must be of shape (r, {task.dim}), got {given.shape}")
-            samples.meet(given.T[None])
+            samples.set_table(given.T[None])
         return samples
 
-    def meet(self, features: np.ndarray) -> None:
+    def set_table(self, features: np.ndarray) -> None:
         """Make the features (m, d, r), m = n or 1, the table of rows that all samples come from."""
         with np.errstate(over="ignore", invalid="ignore"):
             square = (features * features).sum(axis=1).max(axis=1)
@@ -134,7 +134,7 @@ class Descending:
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) with features (n, d, K) where observed (n,)."""
         if self.samples.repeated and not self.samples.table.size:
-            self.samples.meet(contexts)
+            self.samples.set_table(contexts)
         check_lengths(learn(self.steps, self.samples.kept, contexts, arms, reward, observed))
         make_room(self.samples.chunks, int(self.count.max()))
 
