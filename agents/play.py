@@ -164,8 +164,8 @@ def _episode(
     observation, info = env.reset(seed=seed)
     refuse_mask(task, info)
     sums = Sums(n, task.n_arms if task.plays is ARM else None, given.kept)
-    asked = as_imported(agent) and agent.plays_blocks  # third-party code is not asked
-    inner = _env_of_blocks(env) if asked else None
+    blocks = as_imported(agent) and agent.plays_blocks  # a third-party property is not read
+    inner = _env_of_blocks(env) if blocks else None
     used = process_time if ended is None else thread_time
     started, wall = used(), perf_counter()
     seconds = None if inner is None else _play_blocks(inner, agent, sums, ended)

@@ -97,7 +97,7 @@ class SingleBandit(gymnasium.Env):
             ahead = self._ahead = batched.ahead(self._far)
         t = batched._t
         i = t - ahead.start
-        reward, info = ahead.pay(i, action)
+        reward, info = ahead.play(i, action)
         batched._t = t = t + 1
         self._over = over = t == batched.task.horizon
         i += 1

@@ -346,8 +346,8 @@ class UnknownSettingError(TypeError, ValueError):
     @classmethod
     def of(cls, name: str, setting: str, hint: str = "") -> Self:
         """The error for a setting that the environment ``name`` does not have."""
-        told = f"{name} has no setting {setting!r}{hint}"
-        return cls(f"got an unexpected keyword argument {setting!r}: {told}")
+        reason = f"{name} has no setting {setting!r}{hint}"
+        return cls(f"got an unexpected keyword argument {setting!r}: {reason}")
 
 
 def make_env(

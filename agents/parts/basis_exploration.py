@@ -258,10 +258,10 @@ def _play_to_next_estimate(cycles, block, i, t, which, explored, ended):
     if count <= 0:
         return t
     # Views, because compiled code would test every index t + s for a negative value.
-    paid, mean = rewards[i, done : done + count], means[i, k : k + count]
+    own, mean = rewards[i, done : done + count], means[i, k : k + count]
     added = noise[t : t + count, i]
     for s in range(count):
-        paid[s] = mean[s] + added[s]
+        own[s] = mean[s] + added[s]
     if writes:
         for s in range(count):
             which[t + s, i] = k + s

@@ -1,4 +1,4 @@
-"""The base class of agents of K arms that keep how often each was pulled, and what it paid."""
+"""The base class of agents of K arms that keep the pulls and the rewards of each."""
 
 from dataclasses import dataclass
 from typing import ClassVar

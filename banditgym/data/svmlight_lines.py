@@ -73,7 +73,9 @@ def parse(path: Path, number: int, lines: list[bytes], limits: LineLimits) -> En
 def _first_fault(path: Path, number: int, lines: list[bytes], limits: LineLimits) -> str:
     """The first malformed line of a block and its fault, or nothing."""
     faults = (_fault(line, limits) for line in lines)
-    return next((f"{path}, line {j}: {told}" for j, told in enumerate(faults, number) if told), "")
+    return next(
+        (f"{path}, line {j}: {fault}" for j, fault in enumerate(faults, number) if fault), ""
+    )
 
 
 def _fault(line: bytes, limits: LineLimits) -> str:

@@ -14,11 +14,11 @@ from banditgym.envs.contexts import (
     linear_means_of_rounds,
     read_rows,
 )
-from banditgym.envs.noise import pay_rounds
+from banditgym.envs.noise import reward_rounds
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
 from banditgym.rounds.blocks import ArmsBlock
-from banditgym.rounds.prepared_rounds import Ahead, paid_by_table
+from banditgym.rounds.prepared_rounds import Ahead, play_from_table
 from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import configured, setting
 from banditgym.tasks import LinearTask
@@ -124,7 +124,7 @@ class LinearBandit(BanditVectorEnv):
         return self._show(0)
 
     def _play(self, actions: ArrayLike, t: int):
-        reward, regret = self._law.pay(
+        reward, regret = self._law.rewards(
             self._set, actions, self._noise_keys, t, self._means, self._best
         )
         return self._show(t + 1), reward, {"regret": regret, "_regret": self._yes}
@@ -142,7 +142,7 @@ class LinearBandit(BanditVectorEnv):
     def _play_block(self, block: ArmsBlock, actions: ArrayLike):
         played = self._set.read_rounds(actions, *block.noise.shape)
         reward, regret = np.empty(played.shape), np.empty(played.shape)
-        pay_rounds(block.means, block.best, block.noise, played, reward, regret)
+        reward_rounds(block.means, block.best, block.noise, played, reward, regret)
         return reward, {"regret": regret}
 
     def _ahead_bytes(self) -> int:
@@ -150,11 +150,11 @@ class LinearBandit(BanditVectorEnv):
 
     def _ahead(self, t: int, rounds: int) -> Ahead:
         features, means, best = self._arms_of_rounds(t, rounds)
-        reward, regret = self._law.pay_every_arm(self._noise_keys, t, rounds, means, best)
+        reward, regret = self._law.rewards_of_arms(self._noise_keys, t, rounds, means, best)
         # Of fixed arms too, each round has a copy of its own.
         shown = np.repeat(features, rounds // len(features), axis=0)[:, 0]
-        pay = paid_by_table(self._set, reward[:, 0], regret[:, 0])
-        return Ahead(t, rounds, list(arms_of(shown)).__getitem__, pay)
+        play = play_from_table(self._set, reward[:, 0], regret[:, 0])
+        return Ahead(t, rounds, list(arms_of(shown)).__getitem__, play)
 
     def _arms_of_rounds(self, t: int, rounds: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Features, means and the best of them, as in ``ArmsBlock``, of rounds t, t + 1, .."""

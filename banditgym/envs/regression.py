@@ -17,7 +17,7 @@ from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, Param
 from banditgym.linalg.triangular import absorb_row, all_span, initial_factor
 from banditgym.linalg.triangular_rounds import absorb_rows
 from banditgym.rounds.blocks import RowsBlock
-from banditgym.rounds.prepared_rounds import Ahead, Paid
+from banditgym.rounds.prepared_rounds import Ahead, Played
 from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
@@ -239,7 +239,7 @@ class OnlineRegression(BanditVectorEnv):
         self._source.fill_rounds(self._context_keys, t, features)
         features, shares = read_only(features), np.empty((4, 1))
 
-        def pay(i: int, action: Any) -> Paid:
+        def play(i: int, action: Any) -> Played:
             if type(action) is float:
                 self._played[0] = action
             else:
@@ -249,7 +249,7 @@ class OnlineRegression(BanditVectorEnv):
             [outcome], [reward], [regret], [batch] = shares.tolist()
             return reward, {"regret": regret, "regret_batch": batch, "feedback": outcome}
 
-        return Ahead(t, rounds, list(features.copy()[:, 0, :, 0]).__getitem__, pay)
+        return Ahead(t, rounds, list(features.copy()[:, 0, :, 0]).__getitem__, play)
 
     def _show(self, t: int) -> np.ndarray:
         """The observation of round t."""
@@ -328,7 +328,9 @@ def score_rounds(episode, drawn, played, reward, regret, batch):
         for i in range(n):
             if kind == _LINEAR:
                 regret[s, i] = _regret(played[s, i], means[s, i], noise[s, i])
-            reward[s, i], batch[s, i] = _paid(played[s, i], outcomes[s, i], batch[s, i])
+            reward[s, i], batch[s, i] = _reward_and_residual(
+                played[s, i], outcomes[s, i], batch[s, i]
+            )
             if kind != _LINEAR:
                 regret[s, i] = batch[s, i]
     return -1
@@ -359,7 +361,7 @@ def _score(episode, t, features, played, shares):
             regret[i] = _regret(played[i], mean, noise)
     _absorb(fit, unit, everyone, features[:, :, 0], outcome, batch)
     for i in range(n):
-        reward[i], batch[i] = _paid(played[i], outcome[i], batch[i])
+        reward[i], batch[i] = _reward_and_residual(played[i], outcome[i], batch[i])
     if outcomes != _LINEAR:
         for i in range(n):
             regret[i] = batch[i]
@@ -374,7 +376,7 @@ def _regret(played, mean, noise):
 
 
 @inlined
-def _paid(played, outcome, residual):
+def _reward_and_residual(played, outcome, residual):
     """Reward and regret_batch, given by how much the error of the best fit grows."""
     miss = played - outcome
     return -(miss * miss), miss * miss - residual * residual

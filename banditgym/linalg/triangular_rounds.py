@@ -9,7 +9,7 @@ from banditgym.linalg.lanes import aligned, rotate_columns
 from banditgym.linalg.triangular import LONGEST_ROW, first_refused
 
 # Bytes for the lanes that play all rounds, and their least number: more would leave the second
-# cache, and each of fewer pays more for the loops' beginnings.
+# cache, and with fewer the loops' beginnings cost more.
 _NEAR_CACHE, _FEWEST = 80 << 10, 16
 
 

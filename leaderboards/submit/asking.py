@@ -127,9 +127,9 @@ def _asked(
         try:
             if isolation == "none":
                 spec = submission.code(folder)
-                yield Questioned(spec=spec, told=told, contract=contract)
+                yield Questioned(spec=spec, facts=told, contract=contract)
             else:
-                spec = f"{_CODE}(spec={submission.code()!r}, told={told!r}, contract={contract})"
+                spec = f"{_CODE}(spec={submission.code()!r}, facts={told!r}, contract={contract})"
                 from leaderboards.sandbox.limits import Limits
                 from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 

@@ -132,7 +132,7 @@ def test_no_stranger_sees_a_block(cls, n, in_blocks, monkeypatch):
     assert trace.regret[0, -1] > 0
 
 
-def test_wrappers_that_may_change_a_round_are_asked_every_round(in_blocks):
+def test_wrappers_that_may_change_a_round_are_called_every_round(in_blocks):
     env = gymnasium.wrappers.TransformReward(make("fresh"), lambda reward: 0.0)
     trace = agents.play(env, agents.LinUCB())
     assert trace.reward[0, -1] == 0.0

@@ -71,7 +71,7 @@ class FixedArms(NamedTuple):
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
         if not self.knows_arms:
-            if not observed.any():  # or a call that tells nothing would fix the arms
+            if not observed.any():  # or a call without rewards would fix the arms
                 return
             self.predict(contexts)
         absorb_fixed(self[:], arms, reward, observed)
@@ -139,7 +139,7 @@ class FewFixedArms(NamedTuple):
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
         if not self.knows_arms:
-            if not observed.any():  # or a call that tells nothing would fix the arms
+            if not observed.any():  # or a call without rewards would fix the arms
                 return
             self.predict(contexts)
         absorb_kernel(self[:], arms, reward, observed)

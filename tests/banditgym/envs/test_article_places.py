@@ -120,5 +120,5 @@ def test_slots_are_those_of_the_definition():
     assert again[:, : len(slots[0])].tolist() == slots
 
 
-def test_more_articles_than_slots_are_told():
+def test_more_articles_than_slots_are_reported():
     assert in_slots([[1, 2], [3, 2], [1, 2, 3]], 2)[0] == 2

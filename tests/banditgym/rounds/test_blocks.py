@@ -67,7 +67,7 @@ CASES = {
 
 @pytest.mark.parametrize("n", [1, 3, 17])
 @pytest.mark.parametrize("case", CASES)
-def test_a_block_holds_what_steps_show_and_pay(case, n, monkeypatch):
+def test_a_block_has_the_observations_and_rewards_of_steps(case, n, monkeypatch):
     env_id, settings, kind = CASES[case]
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 30)
     env = make(env_id, n, **settings)

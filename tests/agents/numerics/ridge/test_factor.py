@@ -193,7 +193,7 @@ def test_the_first_replicate_with_bad_features_is_returned_and_nothing_written(d
 
 
 @pytest.mark.parametrize("ridge", [1e-6, 0.5, 1e290])
-def test_features_too_long_for_the_ridge_are_told(ridge):
+def test_features_too_long_for_the_ridge_are_reported(ridge):
     one, features = Regression(3, 2, 1, ridge), np.ones((3, 2, 1))
     features[1] = min(1.01 * np.sqrt(kernels.LONGEST / 2) * np.sqrt(ridge), 1e150)
     before, arms, reward = one.state(), np.zeros(3, np.int64), np.ones(3)
