@@ -25,7 +25,7 @@ class Questioned(Agent):
     ----------
     spec : str
         The agent, as ``agents.resolve`` takes it.
-    facts : sequence of str
+    declared : sequence of str
         The facts that the submission declares to take from the task.
     contract : bool
         Whether ``agents.check_agent`` is run on it.
@@ -35,16 +35,16 @@ class Questioned(Agent):
     saveable: ClassVar = False
 
     spec: str
-    facts: Sequence[str] = ()
+    declared: Sequence[str] = ()
     contract: bool = False
 
     def __post_init__(self):
         self._agent = resolve(self.spec)
         if self._agent.full_information:
             raise ValueError("it has full information, so it would be given the true labels")
-        read = taken(self._agent)
-        if read != sorted(self.facts):
-            raise ValueError(f"{FACTS} {', '.join(read)}")
+        facts = taken(self._agent)
+        if facts != sorted(self.declared):
+            raise ValueError(f"{FACTS} {', '.join(facts)}")
         if self.contract:
             check_agent(self._agent)
 

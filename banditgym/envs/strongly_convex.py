@@ -261,7 +261,8 @@ class ConvexSetBandit(BanditVectorEnv):
         rounds = len(block.noise)
         played = self._distinct(actions, rounds)
         which, others = self._read_numbers(played, rounds), self._read_others(played.others)
-        reward, regret = np.empty((2, *block.noise.shape))
+        measures = np.empty((2, *block.noise.shape))
+        reward, regret = measures[0], measures[1]
         other_means = np.empty(others.shape[:2])
         expected_of_others(others, self._theta, other_means)
         means = self._basis_means()[1], other_means

@@ -23,11 +23,11 @@ def test_it_plays_what_the_agent_plays():
 
 
 def test_it_reports_facts_that_were_not_declared():
-    Questioned(spec="UCB1", facts=["noise_std"])
+    Questioned(spec="UCB1", declared=["noise_std"])
     with pytest.raises(ValueError, match=f"^{FACTS} noise_std$"):
         Questioned(spec="UCB1")
     with pytest.raises(ValueError, match=f"^{FACTS} $"):
-        Questioned(spec="UCB1(noise_std=1.0)", facts=["noise_std"])
+        Questioned(spec="UCB1(noise_std=1.0)", declared=["noise_std"])
 
 
 READS = """
@@ -71,7 +71,7 @@ def test_it_reports_facts_that_the_code_reads(choice, facts, tmp_path):
     spec = f"{tmp_path / 'reads.py'}:Reads"
     with pytest.raises(ValueError, match=f"^{FACTS} {facts}$"):
         Questioned(spec=spec)
-    Questioned(spec=spec, facts=facts.split(", "))
+    Questioned(spec=spec, declared=facts.split(", "))
 
 
 def test_it_reports_full_information_and_broken_contracts(tmp_path):
@@ -83,6 +83,6 @@ def test_it_reports_full_information_and_broken_contracts(tmp_path):
         "    def _learn(self, contexts, actions, reward, observed):\n        self.sums += 1.0\n"
     )
     spec = f"{tmp_path / 'bad.py'}:Bad"
-    Questioned(spec=spec, facts=["noise_std"])
+    Questioned(spec=spec, declared=["noise_std"])
     with pytest.raises(AssertionError, match="Bad on ArmedBandit-v0"):
-        Questioned(spec=spec, facts=["noise_std"], contract=True)
+        Questioned(spec=spec, declared=["noise_std"], contract=True)

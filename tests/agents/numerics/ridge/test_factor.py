@@ -15,7 +15,7 @@ class Regression:
     """n regressions by the kernels, and what numpy needs to know of them."""
 
     def __init__(self, n, dim, n_arms, ridge):
-        self.upper, self.pivots, self.moment = kernels.start(n, dim, ridge)
+        self.upper, self.pivots, self.moment = kernels.initial(n, dim, ridge)
         self.gram = np.tile(ridge * np.eye(dim), (n, 1, 1))
         self.total = np.zeros((n, dim))
         self.ridge = ridge
