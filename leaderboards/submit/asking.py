@@ -129,7 +129,8 @@ def _asked(
                 spec = submission.code(folder)
                 yield Questioned(spec=spec, declared=declared, contract=contract)
             else:
-                spec = f"{_CODE}(spec={submission.code()!r}, declared={declared!r}, contract={contract})"
+                given = f"spec={submission.code()!r}, declared={declared!r}, contract={contract}"
+                spec = f"{_CODE}({given})"
                 from leaderboards.sandbox.limits import Limits
                 from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 

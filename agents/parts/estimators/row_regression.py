@@ -27,7 +27,7 @@ class Rows:
     tolerance : float
         The component of a row outside the span of the past rows counts as rounding error if its
         length is at most this share of the row's.
-    factor : ndarray of shape (blocks, d (d + 5) / 2, lanes)
+    factor : ndarray of shape (groups, d (d + 5) / 2, lanes)
         The past rows and outcomes; see ``banditgym.linalg.triangular``.
     mean, variance : ndarray of shape (n, 1)
         Those of the rows last predicted.
