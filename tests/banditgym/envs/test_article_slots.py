@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.vector.utils import batch_space, iterate
 
-from banditgym.envs.article_places import EachSlots, Slots, place
+from banditgym.envs.article_slots import EachSlots, Slots, place
 
 MASK = np.array([0, 1, 0, 1, 1], np.int8)
 
