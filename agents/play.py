@@ -172,8 +172,8 @@ def _episode(
     if seconds is None:
         seconds = _play_rounds(env, agent, observation, sums, ended)
     elapsed = perf_counter() - wall
-    scale = (used() - started) / elapsed if elapsed > 0 else 1.0
-    return _Played(sums, (scale * seconds[0], scale * seconds[1]))
+    cpu_share = (used() - started) / elapsed if elapsed > 0 else 1.0
+    return _Played(sums, (cpu_share * seconds[0], cpu_share * seconds[1]))
 
 
 def _play_rounds(

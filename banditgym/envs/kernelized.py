@@ -208,7 +208,7 @@ class KernelBandit(BanditVectorEnv):
         self._objective = self._known = None
         self._draws: PriorDraws | None = None
         if not given.fixed_arms:
-            self._source = Contexts.of("cube", dim, math.sqrt(dim))  # of side 1
+            self._distribution = Contexts.of("cube", dim, math.sqrt(dim))  # of side 1
             # Stored coordinate by coordinate: agents' inner loops run along the arms.
             buffers = np.empty((2, num_envs, dim, n_arms))
             self._features = Alternating(arms_of, *buffers)
@@ -296,7 +296,7 @@ class KernelBandit(BanditVectorEnv):
         if self.task.fixed_arms:
             return self._nothing
         features = self._features.turn()
-        self._source.fill(self._context_keys, t, features)
+        self._distribution.fill(self._context_keys, t, features)
         if self._objective is not None:
             n, dim, n_arms = features.shape
             columns = features.transpose(1, 0, 2).reshape(dim, n * n_arms)

@@ -82,8 +82,8 @@ class LinearBandit(BanditVectorEnv):
             self._arms = read_only(read_rows("arms", given.arms))  # the task shows them to agents
             n_arms, _ = fitting_shape("arms", self._arms, given.n_arms, given.dim)
             given.contexts, fixed_arms = self._arms, True
-        self._source = given.source
-        dim = self._source.dim
+        self._distribution = given.distribution
+        dim = self._distribution.dim
         self._given_theta, param_norm = given.parameter(dim)  # (m, d)
         task = LinearTask(
             n_arms=n_arms,
@@ -91,12 +91,12 @@ class LinearBandit(BanditVectorEnv):
             horizon=given.rounds,
             noise_std=self._law.std,
             subgaussian=self._law.subgaussian,
-            feature_norm=self._source.bound,
+            feature_norm=self._distribution.bound,
             param_norm=param_norm,
             fixed_arms=fixed_arms,
             arms=self._arms,
         )
-        features = spaces.Box(*self._source.limits, (n_arms, dim), np.float64)
+        features = spaces.Box(*self._distribution.limits, (n_arms, dim), np.float64)
         super().__init__(num_envs, task, features, spaces.Discrete(n_arms))
         self._set = FiniteArms(n_arms)
         # Stored feature by feature: agents' inner loops run along the arms.
@@ -163,7 +163,7 @@ class LinearBandit(BanditVectorEnv):
             return self._features.buffer[None], self._means[None].copy(), self._best[None].copy()
         features = np.empty((rounds, n, task.dim, task.n_arms))
         means, best = np.empty((rounds, n, task.n_arms)), np.empty((rounds, n))
-        self._source.fill_rounds(self._context_keys, t, features)
+        self._distribution.fill_rounds(self._context_keys, t, features)
         linear_means_of_rounds(features, self._theta, means, best)
         return features, means, best
 
@@ -173,7 +173,7 @@ class LinearBandit(BanditVectorEnv):
             return self._features.shown
         features = self._features.turn()
         if self._arms is None:
-            self._source.fill(self._context_keys, t, features)
+            self._distribution.fill(self._context_keys, t, features)
         else:
             features[:] = self._arms.T
         # This kernel is compiled for blocks anyway.

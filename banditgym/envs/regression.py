@@ -132,8 +132,8 @@ class OnlineRegression(BanditVectorEnv):
             ("outcome_bound",) if linear else (*NoiseSettings.own, *ParameterSettings.own),
             f"has no meaning where outcomes is {given.outcomes!r}; leave it out",
         )
-        self._source = given.source
-        dim, bound = self._source.dim, given.bound
+        self._distribution = given.distribution
+        dim, bound = self._distribution.dim, given.bound
         self._given_theta = param_norm = outcome_bound = None
         if linear:
             self._law = Noise(
@@ -150,7 +150,7 @@ class OnlineRegression(BanditVectorEnv):
             horizon=given.rounds,
             noise_std=self._law.std if linear else None,
             subgaussian=self._law.subgaussian if linear else None,
-            feature_norm=self._source.bound,
+            feature_norm=self._distribution.bound,
             param_norm=param_norm,
             outcome_bound=outcome_bound,
             bound=bound,
@@ -161,7 +161,7 @@ class OnlineRegression(BanditVectorEnv):
         super().__init__(
             num_envs,
             task,
-            spaces.Box(*self._source.limits, (dim,), np.float64),
+            spaces.Box(*self._distribution.limits, (dim,), np.float64),
             spaces.Box(-most, most, (), np.float64),
         )
         self._limit = min(most * (1 + TOLERANCE), _LARGEST)
@@ -171,7 +171,7 @@ class OnlineRegression(BanditVectorEnv):
         self._everyone = np.ones(num_envs, bool)
         self._fit = initial_factor(num_envs, dim)
         # The best fit uses rows scaled by a power of two, whose squares stay in range.
-        self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._source.norm)[1]))
+        self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._distribution.norm)[1]))
 
     def _begin(self) -> np.ndarray:
         if self._outcomes == _LINEAR:
@@ -209,7 +209,7 @@ class OnlineRegression(BanditVectorEnv):
         return None if self.task.adaptive else 8 * self.num_envs * (self.task.dim + 3)
 
     def _block(self, t: int, rounds: int) -> "_DrawnRows":
-        rows = self._source.rows_of_rounds(self._context_keys, t, rounds)
+        rows = self._distribution.rows_of_rounds(self._context_keys, t, rounds)
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         means, outcomes = np.empty_like(noise), np.empty_like(noise)
         fill_outcomes(rows, self._theta, noise, means, outcomes)
@@ -236,7 +236,7 @@ class OnlineRegression(BanditVectorEnv):
 
     def _ahead(self, t: int, rounds: int) -> Ahead:
         features = np.empty((rounds, 1, self.task.dim, 1))
-        self._source.fill_rounds(self._context_keys, t, features)
+        self._distribution.fill_rounds(self._context_keys, t, features)
         features, shares = read_only(features), np.empty((4, 1))
 
         def play(i: int, action: Any) -> Played:
@@ -253,7 +253,7 @@ class OnlineRegression(BanditVectorEnv):
 
     def _show(self, t: int) -> np.ndarray:
         """The observation of round t."""
-        self._source.fill(self._context_keys, t, self._features.turn())
+        self._distribution.fill(self._context_keys, t, self._features.turn())
         return self._features.shown
 
     def _read(self, actions: ArrayLike) -> None:
