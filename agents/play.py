@@ -39,7 +39,7 @@ def play(
 
     If both the environment and the agent offer it, rounds are played in blocks, each in one
     compiled loop. Every number is bit for bit that of play round by round.
-    ``banditgym.rounds.blocks.fitting`` says when the environment offers it.
+    ``banditgym.rounds.blocks.rounds_per_block`` says when the environment offers it.
 
     Parameters
     ----------

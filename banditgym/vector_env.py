@@ -16,9 +16,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
-from banditgym.rounds.blocks import Block, fitting, still_equivalent
-from banditgym.rounds.prepared_rounds import Ahead
-from banditgym.rounds.prepared_rounds import fitting as together
+from banditgym.rounds.blocks import Block, rounds_per_block, still_equivalent
+from banditgym.rounds.prepared_rounds import Ahead, rounds_at_once
 from banditgym.rounds.read_only import own, read_only
 from banditgym.specs import spec_with_horizon
 from banditgym.streams import ENVIRONMENT, Stream
@@ -174,19 +173,19 @@ class BanditVectorEnv(VectorEnv):
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
 
-        ``banditgym.rounds.blocks.fitting`` says how many, and when rounds are too large for a block
-        to be faster. A block contains hidden values, and only ``Agent.play_block`` may use it.
-        Making a block changes nothing; ``step_block`` plays it.
+        ``banditgym.rounds.blocks.rounds_per_block`` says how many, and when rounds are too large
+        for a block to be faster. A block contains hidden values, and only ``Agent.play_block`` may
+        use it. Making a block changes nothing; ``step_block`` plays it.
         """
         if not self.seeds:
             raise ResetNeeded("call reset() before the first block()")
         t, rounds = self._t, whole("rounds", rounds)
-        held = self.block_bytes()
-        if held is None:
+        bytes_per_round = self.block_bytes()
+        if bytes_per_round is None:
             return None
         if self.task.horizon is not None:
             rounds = min(rounds, self.task.horizon - t)
-        rounds = fitting(rounds, held)
+        rounds = rounds_per_block(rounds, bytes_per_round)
         return self._block(t, rounds) if rounds else None
 
     def block_bytes(self) -> int | None:
@@ -236,8 +235,8 @@ class BanditVectorEnv(VectorEnv):
     def rounds_ahead(self) -> int:
         """How many rounds ``ahead`` should prepare at once; 0 if it is not offered."""
         offered = still_equivalent(type(self), "_ahead", ("step", "_play", "_show", "_over"))
-        held = self._ahead_bytes() if offered and self.num_envs == 1 else None
-        return 0 if held is None else together(held)
+        size = self._ahead_bytes() if offered and self.num_envs == 1 else None
+        return 0 if size is None else rounds_at_once(size)
 
     def ahead(self, rounds: int) -> Ahead:
         """The coming rounds of the only replicate, at most ``rounds``; for ``SingleBandit``.

@@ -110,8 +110,8 @@ class BasisExploration(Agent):
         """:meth:`_fit` for ``counts`` (n,) samples in a row, of one or more explorations.
 
         ``samples`` are the numbers of the first ones, and ``rewards`` what :meth:`_reward_rows`
-        returned, now filled. Writes into ``estimates`` (e, n, d), in column i those of replicate i
-        after each exploration that ends and that a best point follows.
+        returned, now filled. Writes ``estimates[j, i]``, replicate i's estimate after its j-th
+        exploration that ends, if a best point follows it: (e, n, d).
         """
         raise NotImplementedError
 

@@ -1,5 +1,7 @@
 """Optimistic and greedy play on ridge regression, many rounds in one compiled loop."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from agents.agent import reject
@@ -41,6 +43,31 @@ from banditgym.linalg.lanes import aligned
 from banditgym.rounds.blocks import ArmsBlock, RowsBlock, SlotsBlock
 
 FIRST_CACHE = 1 << 14  # bytes of states that stay in a processor's first cache, beside the rounds
+
+
+class Lanes(NamedTuple):
+    """What a group of replicates keeps in lanes while it plays a block.
+
+    Attributes
+    ----------
+    rows, pivots : ndarray of shape (d, d + 1, lanes) and (2, d, lanes)
+        The factor, as in ``agents.numerics.ridge.factor_across``.
+    x : ndarray of shape (d + 1, lanes)
+        Features of the arms played, above their rewards.
+    solved : ndarray of shape (d, lanes)
+        :math:`V^{-1} x_a`.
+    scalars : ndarray of shape (3, lanes)
+        Remaining weights, scratch, and :math:`y - m_a`.
+    score : ndarray of shape (K,)
+        Scratch of a choice.
+    """
+
+    rows: np.ndarray
+    pivots: np.ndarray
+    x: np.ndarray
+    solved: np.ndarray
+    scalars: np.ndarray
+    score: np.ndarray
 
 
 def play_optimistic_block(
@@ -128,26 +155,24 @@ def play_fixed_arms_block_across(arrays, radius, means, noise, arms, together):
         pivots = aligned(2 * dim, lanes).reshape(2, dim, lanes)
         x, steps, scalars = aligned(dim + 1, lanes), aligned(dim, lanes), aligned(3, lanes)
         move_all(rows, pivots, arrays[5:], first, False)
-        own = rows, pivots, x, steps, scalars, score[0]
+        kept = Lanes(rows, pivots, x, steps, scalars, score[0])
         for t in range(rounds):
-            _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, own)
+            _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, kept)
             rotate_across(rows, pivots, x, scalars[0], scalars[1], steps)
             solve_across(rows, steps)
-        _shift_and_choose_each(arrays, radius, means, noise, arms, rounds, first, own)
+        _shift_and_choose_each(arrays, radius, means, noise, arms, rounds, first, kept)
         move_all(rows, pivots, arrays[5:], first, True)
         first += lanes
 
 
 @borrowing
-def _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, own):
+def _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, lanes):
     """Lane by lane: learn from round t - 1, if t > 0, and choose in round t, if the block has it.
 
-    Both read the same arms; the second read is from the first cache. ``own`` are rows and pivots;
-    x, features above rewards; u, the solved :math:`V^{-1} x_a`; scalars (3, lanes): remaining
-    weights, scratch, and :math:`y - m_a`; and scores (K,).
+    Both read the same arms; the second read is from the first cache.
     """
     mean, variance, computed, features = arrays[1], arrays[2], arrays[3], arrays[4]
-    rows, pivots, x, u, scalars, score = own
+    rows, pivots, x, u, scalars, score = lanes
     for lane in range(x.shape[1]):
         i, scored = first + lane, False
         if t > 0:

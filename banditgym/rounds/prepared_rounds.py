@@ -79,7 +79,7 @@ def play_from_table(
     return play
 
 
-def fitting(held: int) -> int:
-    """How many rounds are prepared at once, at ``held`` bytes each; 0: they are played singly."""
-    rounds = min(_MOST, _BYTES // held)
+def rounds_at_once(bytes_per_round: int) -> int:
+    """How many rounds are prepared at once; 0 means that none are prepared."""
+    rounds = min(_MOST, _BYTES // bytes_per_round)
     return rounds if rounds >= _LEAST else 0

@@ -1,7 +1,7 @@
 """Measures where playing in blocks of rounds is faster than playing round by round.
 
 Run as ``python -m tools.speed.block_gains``. The figures support the rule of
-``banditgym.rounds.blocks.fitting``. It is not a test: a machine may be busy. Both ways are played
+``banditgym.rounds.blocks.rounds_per_block``. It is not a test: a machine may be busy. Both ways are played
 in turns in one run, so that other work slows both, and the least CPU time of each counts.
 """
 
