@@ -1,1 +1,1 @@
-"""Agents that predict one of k labels of a row, and see only whether they were right."""
+"""Agents of online multiclass prediction, one algorithm per file."""

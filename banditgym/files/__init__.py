@@ -1,1 +1,1 @@
-"""Files and modules: classes named by their place, files written whole, another package `agents`."""
+"""Classes named by their place, files that are written whole, another package `agents`."""

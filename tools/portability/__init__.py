@@ -1,1 +1,1 @@
-"""Compares the hashes of equal bits under forced CPU features and other library versions."""
+"""Plays the corpus of bits with libraries that are forced to choose code for other CPUs."""

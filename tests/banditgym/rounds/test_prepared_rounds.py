@@ -344,5 +344,6 @@ def test_few_large_rounds_and_streams_are_played_singly(tmp_path):
 
 
 def test_the_bytes_of_a_round_say_how_many_fit():
-    assert (rounds_at_once(1), rounds_at_once(1024), rounds_at_once(2048), rounds_at_once(8192)) == (64, 64, 32, 8)
+    sizes = (1, 1024, 2048, 8192)
+    assert [rounds_at_once(size) for size in sizes] == [64, 64, 32, 8]
     assert rounds_at_once(8193) == 0
