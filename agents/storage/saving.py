@@ -54,9 +54,8 @@ def classes_of(agent: object) -> list[type]:
 class Storable:
     """An object of another library in an agent's state.
 
-    It is saved as a dataclass of arrays and plain data, for which ``agents.storage.legal`` has
-    rows. To load it, ``restore`` of the object in the state of a fresh ``reset`` is given that
-    dataclass.
+    It is saved as a dataclass of arrays and plain data, which declares what is ``loadable``. To
+    load it, ``restore`` of the object in the state of a fresh ``reset`` is given that dataclass.
     """
 
     def stored(self) -> Any:
