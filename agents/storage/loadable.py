@@ -9,10 +9,11 @@ file is compared with the state of a fresh ``reset``, attribute by attribute:
   computed them), and a bool must be a bool;
 - lists, mappings and parts must have the same members, each of which is compared in turn.
 
-A class of this package for which other states are legal, for example because an array grows or a
-counter is an index, declares them as ``loadable``, a mapping of the attributes' names to
-`Loadable`, to which derived classes add. If its attributes depend on each other in further ways,
-the class has a method ``consistent()``, which says whether those of a loaded object agree.
+A class of this package for which other states are legal, because an array grows or a counter is an
+index, declares them as ``loadable``, a mapping of attributes' names to `Loadable`, to which derived
+classes add. ``{"counts paid": Loadable("_ capacity")}`` declares two attributes. If attributes
+depend on each other in further ways, the class has a method ``consistent()``, which says whether
+those of a loaded object agree.
 """
 
 from collections.abc import Callable

@@ -19,13 +19,21 @@ from agents.agent import Agent
 from agents.naming import PARTS
 from agents.scalar import ScalarAgent
 from agents.storage.loadable import LARGEST, Loadable
-from agents.storage.saving import Storable, StoredObject, attributes, is_object, stored
+from agents.storage.saving import (
+    Storable,
+    StoredObject,
+    attributes,
+    is_object,
+    path_of,
+    stored,
+)
 from banditgym.validation import brief
 
 # The modules of classes that a file may name: agents, their parts, and tasks.
 _AGENTS = ("agents",)
 _PARTS = (*PARTS, "banditgym.action_sets", "banditgym.functions.covariances", "banditgym.tasks")
 _MOVED = {"banditgym.covariances": "banditgym.functions.covariances"}  # since version 0.1
+_MADE_BY_RESET = {"task", "n", "solo", "seeds", "_all"}
 
 
 def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
@@ -55,14 +63,11 @@ def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
     try:
         _expect(not arrays, "it holds arrays that nothing refers to")
         return _Reader(allow).agent(raw)
-    except _RefusedError as refused:
-        raise ValueError(f"{path} holds no saved agent that can be loaded: {refused}") from None
     # A constructor or a reset may raise anything for values that it was not written for.
-    except (Exception, MemoryError, RecursionError) as error:
-        said = brief(str(error), 200)
-        raise ValueError(
-            f"{path} holds no saved agent that can be loaded: {type(error).__name__}: {said}"
-        ) from error
+    except Exception as error:
+        kind = "" if isinstance(error, _RefusedError) else f"{type(error).__name__}: "
+        reason = kind + (brief(str(error), 200) if kind else str(error))
+        raise ValueError(f"{path} holds no saved agent that can be loaded: {reason}") from error
 
 
 class _RefusedError(Exception):
@@ -84,28 +89,19 @@ class _Reader:
         _expect(isinstance(raw, StoredObject), "it describes no agent")
         cls, state = self.named(raw.path, _AGENTS), raw.state
         _expect(issubclass(cls, Agent), f"{raw.path} is no agent")
-        fields = dataclasses.fields(cls)
-        for field in fields:
-            _expect(field.name in state, f"{raw.path} needs the hyperparameter {field.name}")
-        fresh = cls(**{f.name: self.plain(state[f.name]) for f in fields if f.init})
-        names = {field.name for field in fields}
+        fresh = self.constructed(cls, state)
+        names = {field.name for field in dataclasses.fields(cls)} | _MADE_BY_RESET
         if "task" in state:
-            fresh = self.reset(fresh, state)
-            names |= {"task", "n", "solo", "seeds", "_all"}
-        if _ours(cls):
-            names |= vars(fresh).keys()
+            n, solo, seeds = (state.get(name) for name in ("n", "solo", "seeds"))
+            _expect(isinstance(seeds, list) and len(seeds) == n, "it lacks a seed per replicate")
+            fresh.reset(self.plain(state["task"]), n=None if solo else n, seed=seeds)
+        names = vars(fresh).keys() if _ours(cls) else vars(fresh).keys() & names
         return self.made(cls, self.members(cls, state, fresh, cls.__name__, names), cls.__name__)
 
-    def reset(self, agent: Agent, state: Mapping[str, Any]) -> Agent:
-        """The agent after a ``reset`` with the task, n and seeds of the file."""
-        task = self.plain(state["task"])
-        _expect(dataclasses.is_dataclass(task), "the task is not a task")
-        n, solo = state.get("n"), state.get("solo")
-        seeds: Any = state.get("seeds")
-        _expect(type(n) is int and type(solo) is bool, "the number of replicates is not a number")
-        _expect(n == 1 or not solo, "it is solo and has several replicates")
-        _expect(isinstance(seeds, list) and len(seeds) == n, "there is not one seed per replicate")
-        return agent.reset(task, n=None if solo else n, seed=seeds)
+    def constructed(self, cls: Any, state: Mapping[str, Any]) -> Any:
+        """An object that its constructor makes from its fields, and so checks."""
+        fields = [field.name for field in dataclasses.fields(cls) if field.init]
+        return cls(**{name: self.plain(state[name]) for name in fields if name in state})
 
     def named(self, path: str, modules: tuple[str, ...]) -> Any:
         """The dataclass at a path: an allowed one, or one of ours in these modules."""
@@ -178,12 +174,10 @@ class _Reader:
 
     def like(self, raw: Any, fresh: Any, where: str) -> Any:
         """An object that is compared with a fresh one; its class may have moved to a new module."""
-        cls = type(fresh)
+        cls, own = type(fresh), path_of(fresh)
         _expect(isinstance(raw, StoredObject), f"{where} must be a {cls.__name__}")
-        _expect(
-            raw.path.rpartition(":")[2] == cls.__qualname__,
-            f"{where} must be a {cls.__module__}:{cls.__qualname__}, got {brief(raw.path)}",
-        )
+        alike = raw.path.rpartition(":")[2] == cls.__qualname__
+        _expect(alike, f"{where} must be a {own}, got {brief(raw.path)}")
         values = self.members(cls, raw.state, fresh, where, attributes(fresh).keys())
         return self.made(cls, values, where)
 
@@ -206,19 +200,11 @@ class _Reader:
             return {k: self.free(x, known.get(k), f"{where}.{k}", agents) for k, x in raw.items()}
         if not isinstance(raw, StoredObject):
             return raw
-        if (
-            raw.path not in self.allowed
-            and is_object(fresh)
-            and raw.path == f"{type(fresh).__module__}:{type(fresh).__qualname__}"
-        ):
+        if raw.path not in self.allowed and is_object(fresh) and raw.path == path_of(fresh):
             return self.like(raw, fresh, where)
         cls, state = self.named(raw.path, _PARTS), raw.state
-        if _frozen_class(cls):
-            fields = [field.name for field in dataclasses.fields(cls) if field.init]
-            _expect(all(name in state for name in fields), f"{raw.path} needs {', '.join(fields)}")
-            new = cls(**{name: self.plain(state[name]) for name in fields})
-            values = self.members(cls, state, new, raw.path, vars(new).keys())
-            return self.made(cls, values, raw.path)
+        if cls.__dataclass_params__.frozen:
+            return self.like(raw, self.constructed(cls, state), raw.path)
         _expect(
             raw.path in self.allowed and (agents or not issubclass(cls, Agent)),
             f"it holds a {raw.path} where a fresh reset has none",
@@ -259,14 +245,10 @@ def _check_array(
         f"{where} has another memory layout than that of a fresh reset",
     )
     words = rule.axes.split() or ["_"] * fresh.ndim
-    shape = tuple(
-        known
-        if word == "_"
-        else length
-        if word == "any"
-        else lengths.setdefault(word, max(length, known))
-        for word, known, length in zip(words, fresh.shape, raw.shape, strict=True)
-    )
+    shape: tuple[int, ...] = ()
+    for word, known, length in zip(words, fresh.shape, raw.shape, strict=True):
+        lengths |= {"_": known, "any": length}
+        shape += (lengths.setdefault(word, max(length, known)),)
     _expect(raw.shape == shape, f"{where} must be of shape {shape}, got {raw.shape}")
 
 
@@ -287,12 +269,13 @@ def _out_of_range(where: str, numbers: Any) -> _RefusedError:
 
 
 def _rules(cls: type) -> dict[str, Loadable]:
-    return {name: rule for rules in _declared(cls, "loadable") for name, rule in rules.items()}
+    declared = [rules.items() for rules in _declared(cls, "loadable")]
+    return {name: rule for items in declared for names, rule in items for name in names.split()}
 
 
 def _declared(cls: type, name: str) -> list[Any]:
     """What the bases of a class that are ours declare under a name, the first base first."""
-    ours = [vars(base) for base in reversed(cls.__mro__) if not _foreign(base)]
+    ours = (vars(base) for base in reversed(cls.__mro__) if not _foreign(base))
     return [members[name] for members in ours if name in members]
 
 
@@ -305,7 +288,3 @@ def _ours(cls: type) -> bool:
     """Whether only methods of this package change an agent's state."""
     bases = [base for base in cls.__mro__ if issubclass(base, Agent)]
     return any(not _foreign(base) and base not in (Agent, ScalarAgent) for base in bases)
-
-
-def _frozen_class(cls: Any) -> bool:
-    return cls.__dataclass_params__.frozen

@@ -82,8 +82,8 @@ class ExactOnFixedArms(KernelRows):
         "pulled": Loadable("_ capacity", most=lambda self: len(self.arms) - 1),
         "n_pulled": Loadable(most=lambda self: min(self.pulled.shape[1], len(self.arms))),
         "column_of": Loadable(most=lambda self: len(self.arms) - 1),
-        **dict.fromkeys(("counts", "paid"), Loadable("_ capacity")),
-        **dict.fromkeys(("gram", "inverse"), Loadable("_ capacity capacity")),
+        "counts paid": Loadable("_ capacity"),
+        "gram inverse": Loadable("_ capacity capacity"),
     }
 
     def consistent(self) -> bool:

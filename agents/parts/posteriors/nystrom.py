@@ -111,14 +111,12 @@ class NystromOnFixedArms(KernelRows):
     """The Nyström posterior with fixed arms: the arrays of ``NystromPulls``."""
 
     loadable: ClassVar = {
+        "seen inducing": Loadable("_ capacity", most=lambda self: len(self.arms) - 1),
         "distinct": Loadable(most=lambda self: min(self.seen.shape[1], len(self.arms))),
         "count": Loadable(most=lambda self: np.minimum(self.distinct, self.solver.shape[1])),
         "rank": Loadable(most=lambda self: self.count),
         "coefficients": Loadable("_ room"),
-        **dict.fromkeys(
-            ("seen", "inducing"), Loadable("_ capacity", most=lambda self: len(self.arms) - 1)
-        ),
-        **dict.fromkeys(("whitening", "solver", "within"), Loadable("_ room room")),
+        "whitening solver within": Loadable("_ room room"),
     }
 
     def consistent(self) -> bool:

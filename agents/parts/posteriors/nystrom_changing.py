@@ -44,8 +44,8 @@ class NystromOnChangingArms(ChangingPoints):
         "count": Loadable(most=lambda self: np.minimum(self.pulls, self.solver.shape[1])),
         "rank": Loadable(most=lambda self: self.count),
         "coefficients": Loadable("_ room"),
-        **dict.fromkeys(("paid", "spread"), Loadable("_ capacity")),
-        **dict.fromkeys(("whitening", "solver"), Loadable("_ room room")),
+        "paid spread": Loadable("_ capacity"),
+        "whitening solver": Loadable("_ room room"),
     }
 
     def __init__(
