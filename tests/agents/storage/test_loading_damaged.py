@@ -14,7 +14,7 @@ import pytest
 import agents
 from agents.check.small_environments import ENVIRONMENTS
 from agents.storage.saving import classes_of
-from banditgym.tasks import ArmedTask, LinearTask
+from banditgym.tasks import ArmedTask
 
 pytestmark = pytest.mark.processes
 
@@ -151,14 +151,39 @@ def test_the_task_is_checked(saved, name, value, message):
     refused(saved, change, message)
 
 
-def test_a_tasks_arms_are_of_its_sizes():
-    given: dict[str, Any] = {"horizon": 9, "noise_std": 0.1, "subgaussian": None}
-    given |= {"feature_norm": None, "param_norm": 1.0, "fixed_arms": True}
-    LinearTask(n_arms=2, dim=3, arms=np.ones((2, 3)), **given)
-    with pytest.raises(ValueError, match=r"arms must be of shape \(3, 3\), got \(2, 3\)"):
-        LinearTask(n_arms=3, dim=3, arms=np.ones((2, 3)), **given)
-    with pytest.raises(ValueError, match="LinearTask: arms cannot be array"):
-        LinearTask(n_arms=2, dim=3, arms=np.ones((2, 3), int), **given)
+@pytest.mark.parametrize(
+    ("name", "damage", "message"),
+    [
+        ("cycle", 0, "cycle has numbers that are out of range"),  # no sample has number -d
+        ("cycle", 99, "cycle has numbers that are out of range"),
+        ("_place", 99, "_place has numbers that are out of range"),
+        ("outcomes", None, "contradict each other"),
+    ],
+)
+def test_there_is_room_for_the_next_sample(name, damage, message, tmp_path):
+    env: Any = gymnasium.make_vec("SphereBandit-v0", num_envs=2, dim=3, horizon=30)
+    agents.FastPEGE().reset(env.unwrapped.task, n=2).save(tmp_path / "agent.npz")
+
+    def change(described, arrays):
+        array = arrays[f"FastPEGE.{name}"]
+        arrays[f"FastPEGE.{name}"] = array[:, :5] if damage is None else np.full_like(array, damage)
+
+    refused(tmp_path / "agent.npz", change, message)
+
+
+def test_samples_of_repeated_rows_stay_numbers_of_rows(tmp_path):
+    """As rows they would be longer than the room for them."""
+    env: Any = gymnasium.make_vec(
+        "LinearBandit-v0", num_envs=1, n_arms=9, dim=5, fixed_arms=True, horizon=9
+    )
+    agents.FastLinUCB().reset(env.unwrapped.task, n=1).save(tmp_path / "agent.npz")
+
+    def unrepeated(described, arrays):
+        samples = described["state"]["model"]["state"]["samples"]["state"]
+        assert samples["repeated"] is True
+        samples["repeated"] = False
+
+    refused(tmp_path / "agent.npz", unrepeated, "repeated cannot be False")
 
 
 def test_no_row_of_a_kernel_is_without_an_arm(tmp_path):

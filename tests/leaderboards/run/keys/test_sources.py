@@ -220,6 +220,14 @@ def test_modules_that_are_left_aside_take_no_part_in_a_round(monkeypatch, name):
     assert aside & ran <= {str(sources._find("agents.ownership"))}
 
 
+def test_every_agent_that_can_be_named_has_its_place():
+    found = {name: f"{kind.__module__}:{kind.__name__}" for name, kind in naming.named().items()}
+    assert sources._homes() == found
+    assert {name: tuple(members) for name, members in sources._lists().items()} == {
+        name: getattr(agents, name) for name in ("AGENTS", "ON_REQUEST", "LIBRARY_AGENTS")
+    }
+
+
 def test_the_parts_that_a_specification_names_are_part_of_its_key():
     assert of_agent("OFUL") == of_agent("agents:OFUL") == of_agent("OFUL(radius=0.5)")
     part = "agents:GPBandit(posterior=Nystrom(qbar=3.0))"
