@@ -15,7 +15,7 @@ from banditgym.files import whole_files
 _ROOT = Path(__file__).parents[1]
 NAMES, IMPORTS = _ROOT / "agents/names.toml", _ROOT / "agents/__init__.py"
 _DECLARES = re.compile(r"^    paper: ClassVar = ", re.MULTILINE)
-_BLOCK = re.compile(r"(?<=^if TYPE_CHECKING:\n)(    from [^\n]+\n)*", re.MULTILINE)
+_BLOCK = re.compile(r"(?<=^if TYPE_CHECKING:\n)(    [^\n]+\n)*", re.MULTILINE)
 _HEAD = (
     "# Every agent and its module, in the order of tables; written by python -m tools.registry.\n"
 )
@@ -38,7 +38,7 @@ def written() -> dict[Path, str]:
         for title, members in lists.items()
     )
     imports = "".join(
-        f"    from {module} import {name} as {name}\n"
+        _import(module, f"{name} as {name}")
         for module, name in sorted((kind.__module__, name) for name, kind in kinds.items())
     )
     source = _BLOCK.sub(imports, IMPORTS.read_text(encoding="utf-8"), count=1)
@@ -68,6 +68,11 @@ def ordered(listed: Mapping[str, Mapping[str, str]], kinds: Kinds) -> dict[str, 
             order.insert(max(beside, default=len(order)), name)
         lists[title] = order
     return lists
+
+
+def _import(module: str, name: str) -> str:
+    line = f"    from {module} import {name}\n"
+    return line if len(line) <= 101 else f"    from {module} import (\n        {name},\n    )\n"
 
 
 def _list_of(kind: type[Agent]) -> str:
