@@ -16,13 +16,14 @@ from agents.parts.deep.model import Model
 from agents.parts.estimators import Ridge
 from agents.parts.optimism import Optimism
 from banditgym import registration
-from banditgym.compiled import compiled, source_files, sources
+from banditgym.compiled import compiled, source_files
 from banditgym.compiled.kernel_cache import Cache
 from banditgym.envs.armed import ArmedBandit
 from banditgym.single import SingleBandit
 from banditgym.vector_env import BanditVectorEnv
 from leaderboards.portability import corpus
 from leaderboards.portability.players import SCENES, VARIANTS
+from leaderboards.run.keys import sources
 from leaderboards.run.keys.sources import current, files_of_own, of_agent, of_environment, of_files
 from leaderboards.run.outcomes import play_warm
 from leaderboards.run.store.store import Row
