@@ -11,10 +11,8 @@ outcomes have noise.
 Tasks are compared by value: two environments with equal settings have equal tasks.
 """
 
-import functools
-from dataclasses import dataclass
-from dataclasses import fields as dataclass_fields
-from typing import Any, ClassVar, get_args, get_type_hints
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
@@ -43,11 +41,11 @@ class _Facts:
     """
 
     def __post_init__(self):
-        for name, kinds in _types_of_facts(type(self)).items():
-            value = getattr(self, name)
-            if not any(_is_one(value, kind) for kind in kinds):
-                raise ValueError(f"{type(self).__name__}: {name} cannot be {brief(value)}")
         facts: Any = self
+        for field in fields(facts):
+            value = getattr(self, field.name)
+            if not any(_is_one(value, kind) for kind in get_args(field.type) or (field.type,)):
+                raise ValueError(f"{type(self).__name__}: {field.name} cannot be {brief(value)}")
         arms, points = getattr(facts, "arms", None), getattr(facts, "action_set", None)
         if arms is not None and arms.shape != (facts.n_arms, facts.dim):
             raise ValueError(f"arms must be of shape {facts.n_arms, facts.dim}, got {arms.shape}")
@@ -63,12 +61,6 @@ class _Facts:
     def __hash__(self) -> int:
         facts = (fact for fact in vars(self).values() if not isinstance(fact, np.ndarray))
         return hash((type(self), *facts))
-
-
-@functools.cache
-def _types_of_facts(task: type) -> dict[str, tuple[Any, ...]]:
-    hints, known = get_type_hints(task), dataclass_fields(task)  # type: ignore[arg-type]
-    return {field.name: get_args(hints[field.name]) or (hints[field.name],) for field in known}
 
 
 def _is_one(value: Any, kind: Any) -> bool:

@@ -106,7 +106,7 @@ def test_rows_of_the_sandbox_are_those_of_another_agent(tmp_path):
     ends.of_file.cache_clear()
 
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 FILES = {name: Path(inspect.getfile(kind)) for name, kind in naming.named().items()}
 
 
