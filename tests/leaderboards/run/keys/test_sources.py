@@ -16,13 +16,14 @@ from agents.parts.deep.model import Model
 from agents.parts.estimators import Ridge
 from agents.parts.optimism import Optimism
 from banditgym import registration
-from banditgym.compiled import compiled, source_files, sources
+from banditgym.compiled import compiled, source_files
 from banditgym.compiled.kernel_cache import Cache
 from banditgym.envs.armed import ArmedBandit
 from banditgym.single import SingleBandit
 from banditgym.vector_env import BanditVectorEnv
 from leaderboards.portability import corpus
 from leaderboards.portability.players import SCENES, VARIANTS
+from leaderboards.run.keys import sources
 from leaderboards.run.keys.sources import current, files_of_own, of_agent, of_environment, of_files
 from leaderboards.run.outcomes import play_warm
 from leaderboards.run.store.store import Row
@@ -218,6 +219,14 @@ def test_modules_that_are_left_aside_take_no_part_in_a_round(monkeypatch, name):
     assert inspect.getfile(type(agent)) in ran  # the rounds were watched
     # Owners of classes are asked whether rounds are played as blocks: the numbers are the same.
     assert aside & ran <= {str(sources._find("agents.ownership"))}
+
+
+def test_every_agent_that_can_be_named_has_its_place():
+    found = {name: f"{kind.__module__}:{kind.__name__}" for name, kind in naming.named().items()}
+    assert sources._homes() == found
+    assert {name: tuple(members) for name, members in sources._lists().items()} == {
+        name: getattr(agents, name) for name in ("AGENTS", "ON_REQUEST", "LIBRARY_AGENTS")
+    }
 
 
 def test_the_parts_that_a_specification_names_are_part_of_its_key():
