@@ -6,7 +6,7 @@ No agent is imported, which would take as long as everything else that shows a b
 import ast
 import functools
 
-from banditgym.compiled import source_files
+from leaderboards.run.keys import source_files
 
 SOURCE = source_files.ROOT / "agents/__init__.py"
 LISTS = ("AGENTS", "ON_REQUEST", "LIBRARY_AGENTS")

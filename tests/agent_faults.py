@@ -208,7 +208,7 @@ class Bench:
         shutil.copy(ROOT / "pyproject.toml", folder)
         sys.dont_write_bytecode = True  # a fault may leave a file's size and second unchanged
         sys.path.insert(0, str(folder))
-        from banditgym.compiled.caches import cache_folder
+        from banditgym.compiled.cache import cache_folder
 
         kernels = [str(cache_folder("syntax").parent), os.environ.get("BANDITGYM_KERNELS", "")]
         cache_folder.cache_clear()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from banditgym.compiled import caches as module
-from banditgym.compiled.caches import cache_folder, fresh_caches, read_only_caches, shared_cache
+from banditgym.compiled import cache as module
+from banditgym.compiled.cache import cache_folder, fresh_caches, read_only_caches, shared_cache
 
 
 @pytest.fixture
