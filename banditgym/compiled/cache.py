@@ -218,9 +218,7 @@ def _made(name: str, *bases: Path) -> Path:
 
 def _chosen_base() -> list[Path]:
     """The folder that this user chose; none if the user has no home and names no folder."""
-    if named := os.environ.get(_NAMED):
-        return [Path(named) / "banditgym"]
-    if named := os.environ.get("XDG_CACHE_HOME"):
+    if named := os.environ.get(_NAMED) or os.environ.get("XDG_CACHE_HOME"):
         return [Path(named) / "banditgym"]
     try:
         return [Path.home() / ".cache" / "banditgym"]

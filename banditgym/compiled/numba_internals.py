@@ -4,12 +4,13 @@
 the versions of numba that `_KNOWN` says; with others it is tried when it is imported.
 """
 
-import contextlib
+import functools
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.codegen import JITCodeLibrary
@@ -80,7 +81,7 @@ def translated(function: Callable, options: dict[str, Any], kind: str) -> Any:
     if kind == "kernel":
         _compile_with_parts(dispatcher)
     else:
-        _give_to_python(dispatcher, numba.njit(**plain)(function))
+        _give_to_python(dispatcher, functools.cache(lambda: numba.njit(**plain)(function)))
     if kind == "borrowing":
         dispatcher._compiler._customize_flags = _without_overlaps
     return dispatcher
@@ -111,35 +112,26 @@ def _compile_with_parts(kernel: Any) -> None:
         add(found)
 
     def without_collections(sig: Any) -> Any:
-        with _no_collections():
+        # A compilation makes a million objects that live until its end, and every collection of
+        # garbage meanwhile looks at all of them: a twelfth of the time.
+        collects = gc.isenabled()
+        gc.disable()
+        try:
             return compile_or_load(sig)
+        finally:
+            if collects:
+                gc.enable()
 
     kernel.add_overload, kernel.compile = add_with_parts, without_collections
 
 
-def _give_to_python(part: Any, kernel: Any) -> None:
+def _give_to_python(part: Any, kernel: Callable[[], Any]) -> None:
     """Let Python, which finds no machine code of a part, call a kernel in its place."""
 
     def add(found: Any) -> None:
         part.overloads[tuple(found.signature.args)] = found  # and not among those that Python calls
 
-    part.add_overload, part._compile_for_args = add, lambda *args, **named: kernel
-
-
-@contextlib.contextmanager
-def _no_collections() -> Iterator[None]:
-    """Context manager: no garbage is collected.
-
-    A compilation makes a million objects that live until its end, and every collection meanwhile
-    looks at all of them: a twelfth of the time.
-    """
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
+    part.add_overload, part._compile_for_args = add, lambda *args, **named: kernel()
 
 
 def _intrinsic(generator: Callable) -> Any:
