@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from banditgym.compiled.source_files import source_hash
+from banditgym.compiled.cache import source_hash
 from leaderboards.run.store.row_schema import SCHEMA, Row, as_line
 from leaderboards.submit.epochs import epoch as epochs
 from leaderboards.submit.epochs import lock as locks

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.naming import own_agents
-from banditgym.compiled.source_files import source_hash
+from banditgym.compiled.cache import source_hash
 from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import LIMIT
