@@ -25,7 +25,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import agents
 from banditgym.files import whole_files
 from banditgym.registration import ENVIRONMENTS
 from banditgym.vector_env import load_env, settings_of
@@ -165,26 +164,14 @@ def freeze(why: str | None = None) -> list[str]:
     return lines + [f"new: first seed of {name}" for name in seeds]
 
 
-def write_names() -> list[str] | None:
-    """Write the lists of agents; returns a line for each new one, None if no list changed."""
-    listed = {*agents.AGENTS, *agents.ON_REQUEST, *agents.LIBRARY_AGENTS}
-    changed = False
-    for path, text in registry.written().items():
-        if path.read_text(encoding="utf-8") != text:
-            whole_files.write(path, text)
-            changed = True
-    new = sorted(registry.agents_found().keys() - listed)
-    return [f"new: agent {name}" for name in new] if changed else None
-
-
 def main() -> None:
     """Freeze what is new in this checkout."""
     parser = argparse.ArgumentParser(prog="python -m tools.freeze", description=__doc__)
     parser.add_argument("--alter", metavar="REASON", help="why hashes may change or be dropped")
     chosen = parser.parse_args()
     try:
-        if (names := write_names()) is not None:
-            _say(names)
+        if (names := registry.write()) is not None:
+            _say([f"new: agent {name}" for name in names])
             again = [sys.executable, *sys.orig_argv[1:]]  # with the lists as they are now
             sys.exit(subprocess.run(again, check=False).returncode)
         _say(freeze(chosen.alter) or ["nothing is new"])

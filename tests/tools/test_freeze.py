@@ -128,7 +128,7 @@ def place(tmp_path, monkeypatch, suite, rows):
     monkeypatch.setattr(freeze, "available", lambda: ["coins"])
     monkeypatch.setattr(freeze, "load", lambda name: state["suite"])
     monkeypatch.setattr(freeze, "played", lambda: state["corpus"])
-    monkeypatch.setattr(freeze, "write_names", lambda: None)
+    monkeypatch.setattr(freeze.registry, "write", lambda: None)
 
     def command(*arguments):
         monkeypatch.setattr(sys, "argv", ["freeze", *arguments])
