@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 
 import gymnasium
 
+from banditgym.files.class_paths import ROOT, file_of
 from banditgym.registration import ENVIRONMENTS
-from leaderboards.run.keys import source_files, syntax
+from leaderboards.run.keys import syntax
 from leaderboards.run.keys.sources import closure_of, digest
 
 _PAPERS = f"{__package__}."
@@ -92,7 +93,7 @@ def _found(simulate: Callable[..., Any]) -> _Found:
 @functools.cache
 def _part(module: str, name: str) -> _Part | None:
     """The statements of a module in this folder that a name needs; None of any other module."""
-    path = source_files.file_of(module, source_files.ROOT)
+    path = file_of(module, ROOT)
     if not module.startswith(_PAPERS) or path is None or not name:
         return None
     tree = ast.parse(path.read_bytes())

@@ -39,7 +39,7 @@ LIBRARIES = ("numpy", "numba", "scipy")
 # Agents that play only where they are named, and that the corpus of bits contains all the same.
 _PLAYED_ON_REQUEST = ("EpsilonNGreedy", "GPBandit", "UCB1Tuned", "UCB2")
 _EXACT = ("BestFixedAction",)  # a reference that only counts and compares
-_OURS = (*source_files.PACKAGES, "leaderboards")
+_OURS = ("banditgym", "agents", "leaderboards")
 # These modules take no part in a round: names of agents, owners of classes, saved agents, and the
 # cache of machine code. Only the names that are used from them count.
 _ASIDE = (
@@ -60,7 +60,7 @@ _CURVES = "leaderboards.run.outcomes"
 @functools.cache
 def _lists() -> dict[str, dict[str, str]]:
     """The lists of agents, name -> module. To import the agents would take seconds."""
-    return tomllib.loads((source_files.ROOT / "agents/names.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((places.ROOT / "agents/names.toml").read_text(encoding="utf-8"))
 
 
 @functools.cache
@@ -214,7 +214,7 @@ class _Local:
             return ours
         if self._installed and top != self.module.partition(".")[0]:
             return None
-        return source_files.file_of(module, self._folder)
+        return places.file_of(module, self._folder)
 
     def read(self, path: Path) -> Source:
         if path in self._of_ours:
@@ -227,11 +227,7 @@ class _Local:
 @functools.cache
 def _find(module: str) -> Path | None:
     """The file of a module of this project."""
-    return (
-        source_files.file_of(module, source_files.ROOT)
-        if module.partition(".")[0] in _OURS
-        else None
-    )
+    return places.file_of(module, places.ROOT) if module.partition(".")[0] in _OURS else None
 
 
 @functools.cache
