@@ -118,7 +118,7 @@ def _write(keys, t, sizes, topics, indices, values, labels):
     Uniform 0 of the round is for the topic, the next 5 for its words that are off, the next 20 for
     the common words that are on; subsets are Floyd's.
     """
-    draws = np.empty(32)  # 26 are used: whole groups of lanes cost less than a remainder
+    draws = np.empty(32)  # 26 are used: whole registers cost less than a remainder
     picks = np.empty(_ON, np.int64)
     common = np.empty(-(-COMMON // 64), np.uint64)  # a bit for each common word
     for s in range(labels.shape[0]):

@@ -67,7 +67,7 @@ def names_own(spec: str) -> bool:
 
 @functools.cache
 def _classes(file: Path) -> frozenset[str]:
-    """The classes that a source of ours states at its top level."""
+    """The classes that a file of ours defines at its top level."""
     body = ast.parse(file.read_bytes()).body
     return frozenset(node.name for node in body if isinstance(node, ast.ClassDef))
 

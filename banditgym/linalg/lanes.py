@@ -1,4 +1,4 @@
-"""Parts of compiled loops that process replicates side by side, as the last axis: the *lanes*."""
+"""Inlined functions for loops over replicates side by side, the last axis: the *lanes*."""
 
 import numpy as np
 

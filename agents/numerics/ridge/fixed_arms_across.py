@@ -34,7 +34,7 @@ def width(n: int, n_arms: int) -> int:
 
 
 @compiled
-def play_across(arrays, radius, means, noise, arms, together):
+def play_few_arms_block_across(arrays, radius, means, noise, arms, together):
     """Play m rounds, ``together`` replicates at a time, and write the arms (m, n) that are played.
 
     ``arrays`` are those of a ``FewFixedArms`` of ``agents.parts.estimators.fixed_arms``, ``means``

@@ -199,7 +199,7 @@ def _compute_afresh(kernel, mean, variance, pulls, total, ridge, features):
 
 
 @compiled
-def meet(features, ridge, longest, variance):
+def initial_variances(features, ridge, longest, variance):
     """Write the variances (n, K) of the arms (n, d, K) before any data.
 
     Returns the first replicate with features that are not finite, -2 - i for the first with a

@@ -19,6 +19,7 @@ import hashlib
 import json
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib import metadata
@@ -27,7 +28,6 @@ from typing import Any
 
 from banditgym.files import class_paths as places
 from banditgym.registration import ENVIRONMENTS
-from leaderboards import agent_names
 from leaderboards.run.keys import source_files
 from leaderboards.run.keys.closure import Closure, closure
 from leaderboards.run.keys.syntax import Source
@@ -57,6 +57,18 @@ _LOOP = (
 _CURVES = "leaderboards.run.outcomes"
 
 
+@functools.cache
+def _lists() -> dict[str, dict[str, str]]:
+    """The lists of agents, name -> module. To import the agents would take seconds."""
+    return tomllib.loads((source_files.ROOT / "agents/names.toml").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _homes() -> dict[str, str]:
+    """The place of every agent that is named by its class alone."""
+    return {name: f"{at}:{name}" for members in _lists().values() for name, at in members.items()}
+
+
 def _root(thing: type) -> str:
     return f"{thing.__module__}:{thing.__qualname__}"
 
@@ -75,7 +87,7 @@ def of_agent(spec: str) -> str:
     OSError, ImportError, ValueError
         If there is no such file, no such module with a file, or no such agent of this package.
     """
-    home = agent_names.homes().get(spec) or (spec if _is_place_of_ours(spec) else None)
+    home = _homes().get(spec) or (spec if _is_place_of_ours(spec) else None)
     if home is not None:
         return _of_ours((home, *_LOOP), **_libraries(home))
     from agents import naming  # slow to import, and no default agent needs it
@@ -129,9 +141,9 @@ def _is_place_of_ours(spec: str) -> bool:
 def _libraries(home: str) -> dict[str, str]:
     """The versions that the numbers of one of our agents depend on."""
     name = home.partition(":")[2]
-    if name in (*agent_names.listed("AGENTS"), *_PLAYED_ON_REQUEST, *_EXACT):
+    if name in (*_lists()["AGENTS"], *_PLAYED_ON_REQUEST, *_EXACT):
         return {}
-    of_library = name in agent_names.listed("LIBRARY_AGENTS")
+    of_library = name in _lists()["LIBRARY_AGENTS"]
     return versions() | _versions(("stable-baselines3", "torch") if of_library else ())
 
 

@@ -16,7 +16,7 @@ def test_the_two_parts_of_a_name():
     assert place_of("LinUCB(alpha=1.0)") == ("", "LinUCB")
 
 
-def test_classes_of_ours_are_told_from_everything_else():
+def test_classes_of_ours_are_distinguished_from_everything_else():
     for name, kind in naming.named().items():
         assert names_own(name)
         assert names_own(f"{kind.__module__}:{name}")
@@ -64,7 +64,7 @@ def test_a_module_is_found_by_its_name_and_a_file_by_its_path(tmp_path):
         module_at(str(tmp_path / "none.py"))
 
 
-def test_the_innermost_line_in_a_file_is_told(tmp_path):
+def test_the_innermost_line_in_a_file_is_reported(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("def f():\n    return int('x')\n\n\ndef g():\n    return f()\n")
     module = module_at(str(file))

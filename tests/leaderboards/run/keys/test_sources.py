@@ -106,7 +106,7 @@ def test_rows_of_the_sandbox_are_those_of_another_agent(tmp_path):
     ends.of_file.cache_clear()
 
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 FILES = {name: Path(inspect.getfile(kind)) for name, kind in naming.named().items()}
 
 
@@ -219,6 +219,14 @@ def test_modules_that_are_left_aside_take_no_part_in_a_round(monkeypatch, name):
     assert inspect.getfile(type(agent)) in ran  # the rounds were watched
     # Owners of classes are asked whether rounds are played as blocks: the numbers are the same.
     assert aside & ran <= {str(sources._find("agents.ownership"))}
+
+
+def test_every_agent_that_can_be_named_has_its_place():
+    found = {name: f"{kind.__module__}:{kind.__name__}" for name, kind in naming.named().items()}
+    assert sources._homes() == found
+    assert {name: tuple(members) for name, members in sources._lists().items()} == {
+        name: getattr(agents, name) for name in ("AGENTS", "ON_REQUEST", "LIBRARY_AGENTS")
+    }
 
 
 def test_the_parts_that_a_specification_names_are_part_of_its_key():
