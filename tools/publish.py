@@ -158,12 +158,10 @@ def papers_pages(folder: Path) -> dict[str, str]:
 def pages(folder: Path) -> dict[str, str]:
     """Every text that is generated from ``results``, by its path below ``folder``."""
     board = published(folder)
-    fronts = {name: f"{picture.svg}\n" for name, picture in report.fronts(board).items()}
     own = papers_pages(folder / "results" / "papers")
     libraries = libraries_page.pages(folder / "results")
     return {
         "README.md": leaderboard_page(board),
-        **{f"results/{name}": text for name, text in fronts.items()},
         "submissions/README.md": submissions_page.page(folder / "submissions"),
         "epochs/README.md": epochs_page.page(folder / "epochs", folder / "submissions"),
         **{f"results/{name}": text for name, text in libraries.items()},
@@ -192,10 +190,13 @@ def main() -> None:
             tuned_results.take(tuning_tasks(SUITE), chosen.tuned, FOLDER / "results")
         if chosen.libraries is not None:
             libraries_page.take(chosen.libraries, FOLDER / "results")
-        own = report.figures(published(FOLDER))
+        board = published(FOLDER)
+        own = report.figures(board)
         for name, figure in {**own, **libraries_page.figures(FOLDER / "results")}.items():
             with whole_files.opened(FOLDER / "results" / name) as file:
                 figure.savefig(file, format="png", dpi=100)
+        for name, picture in report.fronts(board).items():
+            whole_files.write(FOLDER / "results" / name, f"{picture.svg}\n")
         for name, text in pages(FOLDER).items():
             path = FOLDER / name
             path.parent.mkdir(parents=True, exist_ok=True)
