@@ -9,7 +9,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -17,8 +17,8 @@ from markupsafe import Markup, escape
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, Standing
-from leaderboards.report.cell_texts import bytes_text, marked, shortened, time_text
-from leaderboards.report.curve_panels import spread
+from leaderboards.report.cell_texts import bytes_text, marked, time_text
+from leaderboards.report.curve_panels import short_text, write_names
 from leaderboards.report.curves import looks_of
 from leaderboards.report.remarks import counted
 from leaderboards.report.styles import BLACK, Style
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONGEST = 22  # characters of a name
-LEFT, RIGHT, WIDTH, TOP, BOTTOM = 38.0, 268.0, 460.0, 18.0, 40.0  # of a panel, in points
+LEFT, AXES, WIDTH, TOP, BOTTOM = 38.0, 230.0, 460.0, 18.0, 40.0  # of a panel, in points
 LEAST = 200.0  # height of the axes
 LINE = 13.0  # height of a name
 INK, SOFT, GRID, BACK = "#1d2329", "#5f6a75", "#dde2e7", "#ffffff"
@@ -43,7 +43,7 @@ class Cost:
     title: str
     of: Callable[[Standing], float | None]
     text: Callable[[Standing], str]
-    tick: Callable[[int], str]
+    tick: Callable[[float], str]
 
 
 COSTS = (
@@ -51,13 +51,13 @@ COSTS = (
         "CPU time per round, µs",
         lambda s: s.microseconds,
         lambda s: f"{time_text(s)} µs",
-        lambda power: f"{10.0**power:g}",
+        lambda number: f"{number:g}",
     ),
     Cost(
         "state of a replicate",
         lambda s: s.bytes,
         lambda s: bytes_text(s.bytes),
-        lambda power: bytes_text(10**power) if power >= 0 else f"{10.0**power:g} B",
+        lambda number: bytes_text(int(number)) if number >= 1 else f"{number:g} B",
     ),
 )
 
@@ -137,71 +137,53 @@ def draw(section: Section, looks: Mapping[str, Style], costs: Sequence[Cost]) ->
     from matplotlib.figure import Figure  # half a second, which tables do not wait for
 
     panels = [points_of(section, cost) for cost in costs]
-    sizes = [max(LEAST, LINE * len(points)) for points in panels]
-    width, height = WIDTH * len(panels), TOP + max(sizes) + BOTTOM
+    size = max(LEAST, LINE * max(map(len, panels)))
+    width, height = WIDTH * len(panels), TOP + size + BOTTOM
     figure = Figure(figsize=(width / 72, height / 72), facecolor=BACK)
-    for place, (cost, points, size) in enumerate(zip(costs, panels, sizes, strict=True)):
-        left, bottom = WIDTH * place + LEFT, height - TOP - size
-        box = (left / width, bottom / height, (RIGHT - LEFT) / width, size / height)
+    for place, (cost, points) in enumerate(zip(costs, panels, strict=True)):
+        box = (WIDTH * place + LEFT) / width, BOTTOM / height, AXES / width, size / height
         axes = figure.add_axes(box, facecolor="none")
-        axes.set_ylim(*score_axis(section))
+        axes.set(xscale="log", ylim=score_axis(section))
         axes.set_title("score", loc="left", fontsize=11, color=INK, pad=7)
         axes.set_xlabel(cost.title, fontsize=11, color=INK)
-        _draw_points(axes, cost, points, looks)
+        _draw_points(axes, points, looks, LINE / size)
+        axes.xaxis.set_major_formatter(lambda number, _, cost=cost: cost.tick(number))
+        axes.set_yticks([k / 4 for k in range(math.ceil(4 * axes.get_ylim()[0]), 5)])
+        axes.minorticks_off()
+        axes.tick_params(length=0, pad=6, labelsize=11, labelcolor=SOFT)
+        axes.grid(color=GRID)
+        axes.set_axisbelow(True)
+        axes.spines[:].set_visible(False)
     return figure
 
 
 def _draw_points(
-    axes: "Axes", cost: Cost, points: Sequence[Point], looks: Mapping[str, Style]
+    axes: "Axes", points: Sequence[Point], looks: Mapping[str, Style], gap: float
 ) -> None:
     """Marks with intervals, the front as steps, and lines from the marks to the names."""
-    (low, high), n = axes.get_ylim(), len(points)
-    across = [math.log10(max(p.cost, 1e-3)) for p in points]
-    down = [max(p.score.value, low) for p in points]
-    first, last = math.floor(min(across)), math.floor(max(across)) + 1
-    powers, quarters = range(first, last + 1), range(math.ceil(4 * low), 5)
-    axes.set_xlim(first, last)
-    axes.set_xticks(powers, [cost.tick(power) for power in powers])
-    axes.set_yticks([k / 4 for k in quarters], [f"{k / 4:g}" for k in quarters])
-    axes.tick_params(length=0, pad=6, labelsize=11, labelcolor=SOFT)
-    axes.grid(color=GRID)
-    axes.set_axisbelow(True)
-    axes.spines[:].set_visible(False)
-    gap = LINE / max(LEAST, LINE * n) * (high - low)
-    names = spread([y - low for y in down[::-1]], gap, high - low)[::-1]  # best first
-    step = (last - first) * 14 / (RIGHT - LEFT)
-    for p, x, y, name in zip(points, across, down, names, strict=True):
-        look = looks[p.standing.label]
-        colour = INK if look.colour == BLACK else look.colour
-        line = {"color": colour, "lw": 1.2, "ls": look.line, "alpha": 1.0 if p.front else 0.55}
-        right = [last, last + step, last + 2 * step]
-        axes.plot([x, *right], [y, y, low + name, low + name], clip_on=False, **line)
+    low, high = axes.get_ylim()
+    across = [max(p.cost, 1e-3) for p in points]
+    last = 10.0 ** (math.floor(math.log10(max(across))) + 1)
+    axes.set_xlim(10.0 ** math.floor(math.log10(min(across))), last)
+    down, names = [max(p.score.value, low) for p in points], []
+    for p, x, y in zip(points, across, down, strict=True):
+        look, own = looks[p.standing.label], p.standing.own
+        if look.colour == BLACK:
+            look = replace(look, colour=INK)
+        text = short_text(p.standing.label, LONGEST)
+        names.append([(marked(text, own), look, own)])
+        alpha = 1.0 if p.front else 0.55
+        axes.plot([x, last], [y, y], color=look.colour, ls=look.line, lw=1.2, alpha=alpha)
         ends = [y if end is None else max(end, low) for end in (p.score.low, p.score.high)]
-        axes.plot([x, x], ends, color=colour, lw=1.4, zorder=4)
-        axes.plot(
-            x,
-            y,
-            "o",
-            ms=10 if p.standing.own else 8,
-            mec=colour,
-            mfc=colour if p.front else BACK,
-            mew=1.8,
-            clip_on=False,
-            zorder=5,
-        )
-        axes.text(
-            last + 2.3 * step,
-            low + name,
-            marked(shortened(p.standing.label, LONGEST), p.standing.own),
-            va="center_baseline",
-            fontsize=11,
-            color=INK,
-            fontweight="bold" if p.standing.own else "normal",
-            parse_math=False,
-        )
+        axes.plot([x, x], ends, color=look.colour, lw=1.4, zorder=4)
+        face = look.colour if p.front else BACK
+        style = {"color": look.colour, "mfc": face, "mew": 1.8, "ms": 10 if own else 8}
+        axes.plot(x, y, "o", **style, clip_on=False, zorder=5)
     front = sorted((x, y) for p, x, y in zip(points, across, down, strict=True) if p.front)
     front.append((last, front[-1][1]))
     axes.step(*zip(*front, strict=True), where="post", color=INK, lw=2, clip_on=False, zorder=3)
+    heights = [(y - low) / (high - low) for y in down]
+    write_names(axes, heights[::-1], names[::-1], 11, gap, INK)
 
 
 def _picture(section: Section, looks: Mapping[str, Style], costs: Sequence[Cost]) -> Picture:

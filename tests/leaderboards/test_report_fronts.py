@@ -13,6 +13,8 @@ from leaderboards.report.curves import looks_of
 from leaderboards.report.fronts import (
     BACK,
     COSTS,
+    LEAST,
+    LINE,
     LONGEST,
     draw,
     on_front,
@@ -46,13 +48,13 @@ def test_the_front_is_what_nothing_dominates():
 
 
 def drawn(section, looks, cost=TIME):
-    """The texts of a picture with their heights, its marks, its front and the other lines."""
+    """The heights of names, the marks, the fronts and the other lines of a picture."""
     (axes,) = draw(section, looks, [cost]).axes
-    front, marks, lines = [], [], []
+    fronts, marks, lines = [], [], []
     for line in axes.lines:
         steps = line.get_drawstyle() == "steps-post"
-        (front if steps else marks if line.get_marker() == "o" else lines).append(line)
-    return {text.get_text(): text.get_position()[1] for text in axes.texts}, marks, front, lines
+        (fronts if steps else marks if line.get_marker() == "o" else lines).append(line)
+    return {text.get_text(): text.xy[1] for text in axes.texts}, marks, fronts, lines
 
 
 def test_marks_stand_at_cost_and_score_and_the_front_joins_the_filled_ones():
@@ -64,21 +66,22 @@ def test_marks_stand_at_cost_and_score_and_the_front_joins_the_filled_ones():
     ]  # fmt: skip
     looks = looks_of(built)
     _, marks, (front,), lines = drawn(section, looks)
-    assert [line.get_xdata()[0] for line in marks] == pytest.approx(np.log10([5.0, 1.0, 2.0]))
+    assert [line.get_xdata()[0] for line in marks] == [5.0, 1.0, 2.0]
     assert [line.get_ydata()[0] for line in marks] == [p.score.value for p in points]
     for mark, point in zip(marks, points, strict=True):
         colour = style(point.standing.label).colour
         assert mark.get_markeredgecolor() == colour
         assert mark.get_markerfacecolor() == (colour if point.front else BACK)
-    intervals = [tuple(line.get_ydata()) for line in lines if len(line.get_ydata()) == 2]
-    assert intervals == [(p.score.low, p.score.high) for p in points]
-    named = [line for line in lines if len(line.get_ydata()) == 4]
-    assert [(line.get_color(), line.get_xdata()[0]) for line in named] == [
-        (mark.get_markeredgecolor(), mark.get_xdata()[0]) for mark in marks
+    # For each point the line to the axis' end and the interval, then the lines to the names.
+    assert [tuple(line.get_ydata()) for line in lines[1:6:2]] == [
+        (p.score.low, p.score.high) for p in points
     ]
+    for to_end, to_name, mark in zip(lines[:6:2], lines[:5:-1], marks, strict=True):
+        assert to_end.get_xdata()[0] == mark.get_xdata()[0]
+        assert to_end.get_color() == to_name.get_color() == mark.get_markeredgecolor()
     # From the cheapest to the best, and on to the end of the axis, which is the decade to 10 µs.
     best, cheapest = (p.score.value for p in points[:2])
-    assert front.get_xdata() == pytest.approx([0.0, np.log10(5.0), 1.0])
+    assert front.get_xdata() == pytest.approx([1.0, 5.0, 10.0])
     assert list(front.get_ydata()) == [cheapest, best, best]
     picture, memory = pictures(section, looks)
     assert picture.said.startswith("Score against CPU time per round, µs, 3 agents. On the front")
@@ -143,4 +146,7 @@ def test_names_lie_apart_in_the_order_of_scores():
     for cost in COSTS:
         names, *_ = drawn(section, looks_of(built), cost)
         heights = [names[s.label] for s in section.standings]
-        assert all(a - b > 0.99 / len(heights) for a, b in itertools.pairwise(heights))
+        assert all(
+            a - b > 0.99 * LINE / max(LEAST, LINE * len(names))
+            for a, b in itertools.pairwise(heights)
+        )
