@@ -1,8 +1,8 @@
 """Lines of the svmlight format: a block of them as arrays, or the fault of the first bad one.
 
-``svmlight`` states the rules. scikit-learn parses blocks. It names no line in its errors, and takes
-numbers that are not finite and any word that begins with qid; so a block with a fault is read again,
-line by line, in plain Python.
+``svmlight`` states the rules. scikit-learn parses blocks. Its errors name no line, and it takes
+numbers that are not finite and any word that begins with qid; so a block with a fault is read
+again, line by line, in plain Python.
 """
 
 import re

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
@@ -191,9 +191,10 @@ def _picture(section: Section, looks: Mapping[str, Style], costs: Sequence[Cost]
     from matplotlib import rc_context
 
     said = " ".join(said_of(points_of(section, cost), cost) for cost in costs)
-    fonts = {"svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
     text = io.StringIO()
-    with rc_context({**fonts, "svg.hashsalt": section.name}):
+    settings: Any = {"svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
+    settings["svg.hashsalt"] = section.name
+    with rc_context(settings):
         figure = draw(section, looks, costs)
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     # A page holds many pictures: no style for all of it, and no ids but those that are used.
