@@ -193,11 +193,11 @@ def _picture(section: Section, looks: Mapping[str, Style], costs: Sequence[Cost]
     said = " ".join(said_of(points_of(section, cost), cost) for cost in costs)
     text = io.StringIO()
     settings: Any = {"svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
-    settings["svg.hashsalt"] = section.name
+    settings["svg.hashsalt"] = section.name + said  # ids of its own on a page of many pictures
     with rc_context(settings):
         figure = draw(section, looks, costs)
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-    # A page holds many pictures: no style for all of it, and no ids but those that are used.
+    # No style that holds for a whole page, and no ids but those that are used.
     drawn = re.sub(r'(?s)<metadata>.*?</defs>| id="[^"]*_\d+"', "", text.getvalue())
     svg = drawn.partition("<svg")[2].rstrip()
     start = f'<svg class="fronts" role="img" aria-label="{escape(said)}"'
