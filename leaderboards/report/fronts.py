@@ -190,7 +190,7 @@ def _picture(section: Section, looks: Mapping[str, Style], costs: Sequence[Cost]
     """A figure as SVG, with the same text whenever it is drawn, and as words."""
     from matplotlib import rc_context
 
-    said = " ".join(said_of(points_of(section, cost), cost) for cost in costs)
+    said = " ".join(sentence_about(points_of(section, cost), cost) for cost in costs)
     text = io.StringIO()
     settings: Any = {"svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
     settings["svg.hashsalt"] = section.name + said  # ids of its own on a page of many pictures
@@ -204,7 +204,7 @@ def _picture(section: Section, looks: Mapping[str, Style], costs: Sequence[Cost]
     return Picture(Markup(f"{start}{svg}"), said)
 
 
-def said_of(points: Sequence[Point], cost: Cost) -> str:
+def sentence_about(points: Sequence[Point], cost: Cost) -> str:
     """A picture in words: how many agents it has, and those on its front."""
     best = sorted((p for p in points if p.front), key=lambda p: (p.cost, p.standing.label))
     listed = ", ".join(
