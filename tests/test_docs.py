@@ -384,9 +384,6 @@ NOT_RUN = {
     "python -m tests.kills": "it takes long: see test_kills.py",
     "python -m tests.agent_faults armed": "it takes long: see test_agent_faults.py",
     "python -m tests.accessibility report/index.html": "it needs axe-core, from npm",
-    "python -m leaderboards.cluster.forecast core-v2 --seeds 1000 --workers 64": (
-        "another program: see test_forecast.py"
-    ),
     "pytest -m peers": "a lane of its own, which .ci/run runs",
     "pytest -m peers_compiled": "needs a library that is compiled as it is installed",
     "pip install torch --index-url https://download.pytorch.org/whl/cpu": "downloads",
