@@ -1,0 +1,1 @@
+"""Programs for maintainers: they freeze, publish, and measure. They are not part of the wheel."""

@@ -56,13 +56,7 @@ import leaderboards
         (["leaderboard", "baselines", "smal.toml"], "smal.toml cannot be read"),
         (["leaderboard", "baselines"], "Missing argument"),
         (["speed", "nonsense"], "nonsense"),
-        (["speed", "--compare", "gone.json"], "--compare gone.json cannot be read: No such file"),
-        (
-            ["speed", "--compare", "small.toml"],
-            "small.toml is not a file of banditgym speed --json",
-        ),
         (["speed", "LinUCB", "--all"], "name rows or give --all, not both"),
-        (["speed", "--peers", "--all"], "--peers measures other rows"),
         (["reproduce", "ouhama2021"], "did you mean ouhamma2021?"),
         (["reproduce", "nonsense"], "there are auer2002, calandriello2019"),
         (

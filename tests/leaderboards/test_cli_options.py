@@ -776,32 +776,6 @@ def _(shell: Shell) -> None:
     assert [row["row"] for row in speeds(shell, "--all")["rows"]] == ["a", "b"]
 
 
-@effect_of("speed --compare")
-def _(shell: Shell) -> None:
-    found = speeds(shell, "--all")
-    assert found["versions"]["numpy"]
-    found["rows"][0]["rounds_per_second"] = 1e-3
-    (shell.folder / "then.json").write_text(json.dumps(found))
-    now = speeds(shell, "--compare", "then.json")
-    (row,) = now["rows"]
-    assert "change" in row
-    assert row["change"] == pytest.approx(1e3 * row["rounds_per_second"])
-    assert now["earlier"]["not_measured_now"] == ["b"]
-
-
-@effect_of("speed --peers")
-def _(shell: Shell) -> None:
-    from leaderboards.speed import measure
-    from tools.speed import peers
-
-    shell.patch.setattr(measure, "ROWS", ())
-    shell.patch.setattr(peers, "AGENTS", (peers.PeerRow("LinUCB", None, 2, 10),))
-    shell.patch.setattr(peers, "ENVIRONMENTS", (peers.PeerRow("HandWritten", "LinUCB", 1, 10),))
-    shell.patch.setattr(peers, "REGRESSIONS", ())
-    found = parsed(shell.played("speed", "--peers", "--json").out)
-    assert [row["name"] for row in found["rows"]] == ["LinUCB", "HandWritten"]
-
-
 # portability
 
 
