@@ -66,7 +66,7 @@ import leaderboards
         (["reproduce", "--claim", "qqqq"], "no paper has a claim 'qqqq'; there are"),
         (["reproduce", "--out", "small.toml"], "--out small.toml is a file"),
         (["reproduce", "--out", "small.toml/in"], "--out small.toml/in cannot be made: Not a dir"),
-        (["portability", "--out", "small.toml/in"], "--out small.toml/in cannot be made: Not a"),
+        (["portability", "--part", "nothing"], "no group of the corpus fits 'nothing'"),
         (["leaderboard", "baselines", "core-v2", "--workers", "0"], "workers must be >= 1, got 0"),
         (["reproduce", "--ful"], "--ful"),
     ],

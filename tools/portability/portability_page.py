@@ -53,8 +53,8 @@ these libraries whose order of operations is not fixed; only then is equality he
 plain run is compared with the frozen hashes, every other run with the plain run.
 
 ```
-banditgym portability               # plays all of this again
-banditgym portability --versions    # and against other versions of NumPy and numba
+python -m tools.portability               # plays all of this again
+python -m tools.portability --versions    # and against other versions of NumPy and numba
 ```
 
 {where} Agents of other libraries, including PyTorch's, are not part of
