@@ -341,8 +341,7 @@ SHORTER = {
         "banditgym submit replay $ROOT/leaderboards/submissions/imed --epoch demonstration "
         "--task coins/0 --seeds 1"
     ),
-    "banditgym portability": "banditgym portability --part env/ArmedBandit-v0/default "
-    "--setting glibc-no-fma",
+    "banditgym portability": "banditgym portability --part env/ArmedBandit-v0/default",
 }
 # Shell lines that are not run, with the reason.
 NOT_RUN = {
@@ -354,6 +353,15 @@ NOT_RUN = {
     'pip install "banditgym[clients]"': "installs",
     "pytest": "it is what runs here",
     "pytest -m nightly": "it takes long",
+    **dict.fromkeys(
+        (
+            "pytest tools/benchmarks",
+            "git worktree add ../before COMMIT",
+            "PYTHONPATH=../before pytest tools/benchmarks --benchmark-save=before",
+            "pytest tools/benchmarks --benchmark-compare",
+        ),
+        "needs pytest-benchmark, and takes minutes: see tools/benchmarks",
+    ),
     "pytest -m processes": "a lane of its own, which .ci/run runs",
     "pytest -m sandbox": "a lane of its own, which .ci/run runs",
     "pytest -m cluster": "the same",
@@ -430,7 +438,7 @@ NOT_RUN = {
     ),
     "banditgym portability --freeze": "writes to the checkout: see test_corpus.py",
     "python -m tools.frozen": "writes to the checkout: see test_frozen.py",
-    "banditgym portability --versions --out leaderboards/results": "downloads other versions",
+    "python -m tools.portability --versions --out leaderboards/results": "downloads packages",
     'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '
     "--closes 2030-06-30 --reveals 2030-07-01": "locks packages: see test_lock.py, test_holding.py",
     "banditgym epoch open 2030-a --secret ~/2030-a.secret": "takes minutes: see test_holding.py",
@@ -451,8 +459,10 @@ PROGRAMS = (
     "pytest",
     "python ",
     "ruff ",
+    "git ",
     ".ci/",
     "BANDITGYM_FUZZ=",
+    "PYTHONPATH=",
 )
 # Blocks that are no lines to run here, by how they begin: maps of the project, certificates.
 DRAWN = ("banditgym/ ", "openssl ", "export ")

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from banditgym.data.simulated_logs import MadeLog
 
+
 @dataclass(frozen=True)
 class SpeedRow:
     """An environment and an agent whose rounds per second are measured.

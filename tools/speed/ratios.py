@@ -108,8 +108,8 @@ def compared(row: SpeedRow) -> dict[str, Any]:
     -------
     dict
         ``row``, its name; ``n``; ``rounds_per_second`` of all replicates; what that is compared
-        with, ``of`` (a loop or an agent), its rounds per second ``beside``, the ``ratio`` to it, and
-        the ratio's ``floor`` and ``aim``;
+        with, ``of`` (a loop or an agent), its rounds per second ``beside``, the ``ratio`` to it,
+        and the ratio's ``floor`` and ``aim``;
         ``same_arithmetic``, the ratio to a fused loop that computes as agent and environment do, to
         the last bit (null if there is none);
         ``plain``, rounds per second of the same agent in a numpy loop over one replicate (for

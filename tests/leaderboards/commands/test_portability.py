@@ -1,4 +1,4 @@
-"""``banditgym portability``: compares with the published hashes; a group of the corpus is played."""
+"""``banditgym portability`` compares with the published hashes."""
 
 import json
 
