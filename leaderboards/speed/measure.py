@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
-from banditgym.rounds.blocks import RowsBlock, fitting
+from banditgym.rounds.blocks import RowsBlock, rounds_per_block
 from banditgym.tasks import RegressionTask
 from banditgym.validation import nearest
 from leaderboards.speed.benchmarks import BY_DEFAULT, ROWS, SpeedRow
@@ -178,7 +178,7 @@ def ready_rows(dim: int, rounds: int) -> list[RowsBlock]:
     blocks, start = [], 0
     while start < rounds:
         first = start % 1000
-        last = first + fitting(min(1000 - first, rounds - start), 8 * (dim + 1))
+        last = first + rounds_per_block(min(1000 - first, rounds - start), 8 * (dim + 1))
         blocks.append(
             RowsBlock(start=start, features=rows[first:last], outcomes=outcomes[first:last])
         )

@@ -1,6 +1,6 @@
 """Plays in blocks of rounds, and round by round.
 
-The figures support the rule of ``banditgym.rounds.blocks.fitting``.
+The figures support the rule of ``banditgym.rounds.blocks.rounds_per_block``.
 """
 
 from typing import Any, NamedTuple

@@ -1,6 +1,6 @@
 """Plays in one batch, and in tiles of replicates on one thread and on two.
 
-The figures support the rule of ``agents.tiles.fitting``. Seconds are those of the wall clock:
+The figures support the rule of ``agents.tiles.n_tiles``. Seconds are those of the wall clock:
 threads take no less CPU time.
 """
 

@@ -10,10 +10,16 @@ from tools.benchmarks.bench_lanes import WAYS, bench_block
 @pytest.mark.parametrize(
     ("case", "apart", "across", "together", "rule"),
     [
-        ((17, 2, 3), "_play_fixed", "play_fixed_across", 16, "side by side"),
-        ((5, 2, 3), "_play_fixed", "play_fixed_across", 16, "one after the other"),
-        ((9, 3, 3), "_play_few_fixed", "play_across", 9, "side by side"),
-        ((4, 3, 3), "_play_few_fixed", "play_across", 4, "one after the other"),
+        ((17, 2, 3), "_play_fixed_arms_block", "play_fixed_arms_block_across", 16, "side by side"),
+        (
+            (5, 2, 3),
+            "_play_fixed_arms_block",
+            "play_fixed_arms_block_across",
+            16,
+            "one after the other",
+        ),
+        ((9, 3, 3), "_play_few_arms_block", "play_few_arms_block_across", 9, "side by side"),
+        ((4, 3, 3), "_play_few_arms_block", "play_few_arms_block_across", 4, "one after the other"),
     ],
 )
 def test_both_ways_are_played(once, monkeypatch, case, apart, across, together, rule):
