@@ -43,7 +43,7 @@ class OpenDecisions:
     count: np.ndarray
 
     @classmethod
-    def none(cls, n: int, values: int, r: int = 1) -> "OpenDecisions":
+    def initial(cls, n: int, values: int, r: int = 1) -> "OpenDecisions":
         """An empty memory for n replicates; a decision has r numbers below ``values``."""
         return cls(values, np.full((n, 1), -1), np.full((n, 1, r), -1), np.zeros(n, np.int64))
 

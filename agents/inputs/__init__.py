@@ -1,1 +1,1 @@
-"""Checks of what agents are given: observations, actions and rewards."""
+"""Checks and conversions of what agents get: observations, actions, rewards and feedback."""

@@ -133,7 +133,7 @@ class FastLinUCB(Agent):
         mean, _ = self.model.predict(contexts)
         model = self.model
         if self.task.fixed_arms:
-            self._meet(contexts)
+            self._set_arms(contexts)
         else:
             variance_by_descent(
                 model.samples.kept,
@@ -150,7 +150,7 @@ class FastLinUCB(Agent):
         if self.task.fixed_arms and not observed.any():
             return  # as ``agents.parts.estimators.fixed_arms`` does
         if self.task.fixed_arms:
-            self._meet(contexts)
+            self._set_arms(contexts)
         model.update(contexts, actions, reward, observed)
         if self.task.fixed_arms:
             step_fixed_inverses(
@@ -163,9 +163,9 @@ class FastLinUCB(Agent):
                 observed,
             )
 
-    def _meet(self, contexts: np.ndarray) -> None:
+    def _set_arms(self, contexts: np.ndarray) -> None:
         if not self._inverses.size:
             samples = self.model.samples
-            samples.meet(contexts)
+            samples.set_table(contexts)
             self._inverses = samples.table / self.model.steps.ridge
             self._variance[:] = (contexts * contexts).sum(axis=1) / self.model.steps.ridge

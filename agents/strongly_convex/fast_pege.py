@@ -173,7 +173,7 @@ def _descend(theta, outcomes, basis, pace, keys, samples, counts, estimates):
                 for s in range(most):
                     steps[s] = min(0.25 / (1.0 + (laid_out + s + 1) * pace[0]), pace[1])
             found = drawn[i - start], values[i - start], steps
-            # In the place of a replicate with fewer samples, or of none, are numbers drawn before.
+            # Rows of replicates with fewer samples hold stale numbers, which are only fetched.
             ahead = outcomes[min(i + together, n - 1)], coming[i - start]
             some |= _follow(theta, i, basis, samples[i], counts[i], found, ahead, estimates)
     return some

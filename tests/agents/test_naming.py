@@ -318,6 +318,6 @@ def test_a_hyperparameter_may_be_called_kind():
     assert part.__name__ == "Discounted"
 
 
-def test_a_file_without_a_class_is_told_how_to_name_one():
+def test_the_error_for_a_file_without_a_class_shows_how_to_name_one():
     with pytest.raises(ValueError, match="name the class in the file too, as in 'mine.py:Mine'"):
         agents.resolve("mine.py")

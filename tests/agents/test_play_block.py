@@ -292,7 +292,7 @@ def test_environment_and_agent_have_their_own_seconds(monkeypatch):
     """A block takes 1 s to make, 100 s to be played and 10 s to be paid; the CPU works twice."""
     clock = SlowClock(monkeypatch)
     clock.slowly(BanditVectorEnv, "block", 1.0)
-    clock.slowly(sys.modules["agents.linear.linucb"], "play_most_optimistic", 100.0)
+    clock.slowly(sys.modules["agents.linear.linucb"], "play_optimistic_block", 100.0)
     clock.slowly(BanditVectorEnv, "step_block", 10.0)
     loop = sys.modules["agents.play"]
     monkeypatch.setattr(loop, "perf_counter", lambda: clock.now)

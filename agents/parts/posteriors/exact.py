@@ -131,7 +131,7 @@ class ExactOnFixedArms(KernelRows):
             ends = self.everywhere
         elif not self.held.size:
             self.held = self.variance.copy()
-        self.meet(arms, observed, self.ridge)
+        self.add_rows(arms, observed, self.ridge)
         most = absorb_pulls(_ARRAYS(self), arms, reward, observed, ends)
         if self.held.size:
             ended = observed & ends

@@ -154,7 +154,7 @@ class NystromOnFixedArms(KernelRows):
         """Learn as every posterior; S too is constant within a batch."""
         if not observed.any():
             return
-        self.meet(arms, observed, 1.0)
+        self.add_rows(arms, observed, 1.0)
         most = int(self.distinct.max()) + 1
         if most > self.seen.shape[1]:
             self.lengthen(2 * most, "seen", "inducing")

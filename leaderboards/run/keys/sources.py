@@ -1,10 +1,10 @@
 """Keys of agents and environments: hashes of the code that results depend on.
 
-The key of an agent is a hash of the syntax trees (`banditgym.compiled.syntax`) of all modules that
-its class uses, directly or not, of the parts that its specification names, and of the loop. The key
-of an environment covers the modules of its class in the same way, and the settings that its id
-fixes. So a key does not change with docstrings, comments, annotations or texts of errors, nor when
-a module moves or an import is renamed. A new agent does not change another agent's key.
+The key of an agent is a hash of the syntax trees (`leaderboards.run.keys.syntax`) of all modules
+that its class uses, directly or not, of the parts that its specification names, and of the loop.
+The key of an environment covers the modules of its class in the same way, and the settings that its
+id fixes. So a key does not change with docstrings, comments, annotations or texts of errors, nor
+when a module moves or an import is renamed. A new agent does not change another agent's key.
 
 Versions of `LIBRARIES` are part of a key only for agents that `leaderboards.portability` does not
 play, because no corpus of bits checks their numbers. Rows of results always record the versions.
@@ -26,11 +26,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from banditgym.compiled import source_files
-from banditgym.compiled.closure import Closure, closure
-from banditgym.compiled.syntax import Source
 from banditgym.files import class_paths as places
 from banditgym.registration import ENVIRONMENTS
+from leaderboards.run.keys import source_files
+from leaderboards.run.keys.closure import Closure, closure
+from leaderboards.run.keys.syntax import Source
 from leaderboards.run.store.store import Row
 from leaderboards.suites.baselines_file import of_file
 from leaderboards.suites.suite import Suite, SuiteTask
@@ -46,7 +46,7 @@ _ASIDE = (
     "agents.naming",
     "agents.ownership",
     "agents.storage.saving",
-    "banditgym.compiled.kernel_cache",
+    "banditgym.compiled.cache",
 )
 # The loop, and the module that makes the curves of a row: names, since to import them is slow.
 _LOOP = (

@@ -16,14 +16,14 @@ from agents.parts.deep.model import Model
 from agents.parts.estimators import Ridge
 from agents.parts.optimism import Optimism
 from banditgym import registration
-from banditgym.compiled import compiled, source_files
-from banditgym.compiled.kernel_cache import Cache
+from banditgym.compiled import compiled
+from banditgym.compiled.cache import keep
 from banditgym.envs.armed import ArmedBandit
 from banditgym.single import SingleBandit
 from banditgym.vector_env import BanditVectorEnv
 from leaderboards.portability import corpus
 from leaderboards.portability.players import SCENES, VARIANTS
-from leaderboards.run.keys import sources
+from leaderboards.run.keys import source_files, sources
 from leaderboards.run.keys.sources import current, files_of_own, of_agent, of_environment, of_files
 from leaderboards.run.outcomes import play_warm
 from leaderboards.run.store.store import Row
@@ -175,7 +175,7 @@ def test_a_change_of_a_file_is_told_by_the_agents_and_environments_that_it_is_pa
         (place(play_warm), everyone, everywhere),
         (place(ArmedBandit), set(), {"coins", "rare"}),
         (place(compiled), everyone, everywhere),
-        (place(Cache), set(), set()),
+        (place(keep), set(), set()),
         (place(naming.find), set(), set()),
         ("agents/__init__.py", set(), set()),
         (place(load), set(), set()),

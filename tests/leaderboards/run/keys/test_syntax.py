@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from banditgym.compiled import syntax
-from banditgym.compiled.syntax import source
+from leaderboards.run.keys import syntax
+from leaderboards.run.keys.syntax import source
 
 SAME = {
     "comments and layout": ("x = 1  # one\n", "# a number\n\nx = (\n    1\n)\n"),
