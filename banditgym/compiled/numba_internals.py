@@ -21,7 +21,8 @@ _KNOWN = (0, 61), (0, 68)
 
 # Machine code finds a field of a named tuple by its place, which numba's keys leave out: the class
 # may stand in a file that the kernel's file does not import.
-for _kind in (types.NamedTuple, types.NamedUniTuple):
+_tuples: tuple[Any, ...] = types.NamedTuple, types.NamedUniTuple
+for _kind in _tuples:
     _kind.key = property(lambda self, of=_kind.key.fget: (*of(self), self.fields))
 
 
