@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 from agents.inputs import learning_inputs, observations
 from agents.inputs.learning_inputs import Feedback
 from agents.inputs.observations import Observation
-from agents.ownership import as_imported, that_play
+from agents.ownership import as_imported, register, that_play
 from agents.search import Space
 from agents.storage.saving import save
 from agents.storage.states import within
@@ -150,6 +151,10 @@ class Agent:
     seconds_per_round: ClassVar[float] = 0.0
     # Hyperparameters that may be None, which means "take it from the task": name -> how.
     from_task: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        register(cls, sys._getframe(1).f_code.co_filename)
 
     def __new__(cls, *args: Any, **hyperparameters: Any) -> Self:
         if not hyperparameters.keys() <= cls.__dataclass_fields__.keys():

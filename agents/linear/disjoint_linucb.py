@@ -12,6 +12,7 @@ from agents.numerics.ridge.factor import LONGEST, initial, multiply, solve
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import check_lengths
 from agents.search import Log
+from agents.storage.loadable import Loadable
 from banditgym.tasks import LinearTask, NewsTask
 from banditgym.validation import nonnegative
 
@@ -57,6 +58,7 @@ class DisjointLinUCB(Agent):
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Li et al. 2010, Algorithm 1"
     search: ClassVar = {"alpha": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
+    loadable: ClassVar = {"_whose": Loadable(least=-(2**63), most=2**63 - 1)}  # any ids
 
     alpha: float = 1.0
     ridge: float = 1.0

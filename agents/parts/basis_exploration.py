@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
+from agents.storage.loadable import Loadable
 from banditgym.action_sets import PointSet
 from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.rounds.blocks import PlayedPoints, PointsBlock, still_equivalent
@@ -37,6 +38,7 @@ class BasisExploration(Agent):
     """
 
     accepts: ClassVar = (ConvexSetTask,)
+    loadable: ClassVar = {"cycle": Loadable(least=1)}
 
     def _start(self) -> None:
         task, n = self.task, self.n

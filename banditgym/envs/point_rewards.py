@@ -1,6 +1,6 @@
 """Compiled loops of the environments of points: expected rewards, rewards and regrets."""
 
-from banditgym.compiled import compiled, distinct
+from banditgym.compiled import borrowing, compiled
 from banditgym.envs.noise import unit_noise
 from banditgym.linalg.ball_geometry import inner
 
@@ -47,7 +47,7 @@ def reward_points_of_rounds(means, best, noise, which, reward, regret):
                 reward[s, i], regret[s, i] = mean + noise[s, i], best[i] - mean
 
 
-@distinct
+@borrowing
 def _reward_alike(means, best, noise, reward, regret):
     for i in range(means.shape[0]):
         reward[i], regret[i] = means[i] + noise[i], best[i] - means[i]

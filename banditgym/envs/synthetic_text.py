@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled, distinct
+from banditgym.compiled import borrowing, compiled
 from banditgym.envs.multiclass import Extent, Multiclass, MulticlassSettings
 from banditgym.settings import configured
 from banditgym.streams import fill_uniform
@@ -130,7 +130,7 @@ def _write(keys, t, sizes, topics, indices, values, labels):
             _write_one(draws, words, picks, common, indices[s, i], values[s, i])
 
 
-@distinct
+@borrowing
 def _write_one(draws, words, picks, common, indices, values):
     # Writes the document of a topic; picks and common are scratch.
     width, size = indices.shape[0], words.shape[0]

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled, distinct, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.linalg.lanes import aligned, rotate_columns
 from banditgym.linalg.triangular import LONGEST_ROW, first_refused
 
@@ -94,7 +94,7 @@ def _absorb_one(rows, x, scratch, predicts):
     return weight, less_mean, form
 
 
-@distinct
+@borrowing
 def _divide_twice(entry, pivots, weight, keep, step):
     """Pivots, weights, keep and step of a rotation; returns whether keep > 1/2 in every lane.
 
@@ -113,13 +113,13 @@ def _divide_twice(entry, pivots, weight, keep, step):
     return far == 0
 
 
-@distinct
+@borrowing
 def _add_leverage(entry, pivots, form):
     for lane in range(entry.shape[0]):
         form[lane] += entry[lane] * entry[lane] / pivots[lane]
 
 
-@distinct
+@borrowing
 def _add_product(entry, row, less_mean):
     for lane in range(entry.shape[0]):
         less_mean[lane] -= entry[lane] * row[lane]

@@ -320,10 +320,8 @@ def test_an_agent_of_a_batch_says_what_a_single_one_does():
 def test_every_agent_that_has_blocks_is_tested_here():
     having = {
         name
-        for name, cls in vars(agents).items()
-        if inspect.isclass(cls)
-        and issubclass(cls, Agent)
-        and cls._play_block is not Agent._play_block
+        for name, cls in inspect.getmembers(agents, inspect.isclass)
+        if issubclass(cls, Agent) and cls._play_block is not Agent._play_block
     }
     assert having == {type(agent).__name__ for agent in ALL}
 

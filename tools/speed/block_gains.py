@@ -2,7 +2,8 @@
 
 Run as ``python -m tools.speed.block_gains``. The figures support the rule of
 ``banditgym.rounds.blocks.rounds_per_block``. It is not a test: a machine may be busy. Both ways
-are played in turns in one run, so that other work slows both, and the least CPU time of each counts.
+are played in turns in one run, so that other work slows both, and the least CPU time of each
+counts.
 """
 
 from collections.abc import Iterator

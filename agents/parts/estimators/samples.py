@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,12 +11,14 @@ from agents.numerics.steps.descent_steps import DescentSteps
 from agents.numerics.steps.gradient_steps import learn, play_rows_block
 from agents.numerics.steps.sag_steps import SAGSteps
 from agents.numerics.steps.sample_chunks import (
+    FIRST,
     KeptSamples,
     initial_chunks,
     make_room,
     predict_linear,
 )
 from agents.numerics.steps.svrg_steps import SVRGSteps
+from agents.storage.loadable import Loadable
 from banditgym.rounds.blocks import RowsBlock
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import FeatureTask
@@ -51,6 +53,13 @@ class Samples:
         Whether there is a table, or will be one.
     """
 
+    loadable: ClassVar = {
+        "chunks": Loadable("_ any _"),
+        "table": Loadable("any rows _"),
+        "repeated": Loadable(fixed=True),
+        "count": Loadable(most=lambda self: sum(chunk.shape[1] for chunk in self.chunks) - 1),
+    }
+
     chunks: list[np.ndarray]
     table: np.ndarray
     repeated: bool
@@ -81,6 +90,19 @@ class Samples:
                 raise ValueError(f"rows must be of shape (r, {task.dim}), got {given.shape}")
             samples.set_table(given.T[None])
         return samples
+
+    def consistent(self) -> bool:
+        """Whether chunks and table have possible lengths, and samples are rows of the table."""
+        lengths = [chunk.shape[1] for chunk in self.chunks]
+        used, tables, rows = np.count_nonzero(lengths), *self.table.shape[:2]
+        if lengths != [FIRST << k if k < max(used, 1) else 0 for k in range(len(lengths))]:
+            return False
+        if rows == 0 or not self.repeated:
+            return (tables, rows) == (1, 0) and not (self.repeated and self.count.any())
+        numbers = np.concatenate([chunk[:, :, 0] for chunk in self.chunks], axis=1)
+        numbers = numbers[np.arange(numbers.shape[1]) < self.count[:, None]]
+        whole = (numbers >= 0) & (numbers < rows) & (numbers == np.floor(numbers))
+        return tables in (1, len(self.count)) and bool(whole.all())
 
     def set_table(self, features: np.ndarray) -> None:
         """Make the features (m, d, r), m = n or 1, the table of rows that all samples come from."""

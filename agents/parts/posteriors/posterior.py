@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import reject
+from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
 
@@ -131,6 +132,12 @@ class KernelRows(PosteriorState):
         Rows (capacity, K) of the kernel over ``unit``, for ``n_rows`` arms; the number of each
         arm's row (K,), or -1.
     """
+
+    loadable: ClassVar = {
+        "rows": Loadable("rows _"),
+        "row_of": Loadable(most=lambda self: self.n_rows - 1),
+        "n_rows": Loadable(most=lambda self: len(self.rows)),
+    }
 
     def __init__(self, task: KernelTask, covariance: Covariance):
         self.arms = np.array(task.arms, dtype=np.float64, order="C")

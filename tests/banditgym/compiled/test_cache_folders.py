@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from banditgym.compiled import caches as module
-from banditgym.compiled.caches import cache_folder, fresh_caches, read_only_caches, shared_cache
+from banditgym.compiled import cache as module
+from banditgym.compiled.cache import cache_folder, fresh_caches, read_only_caches, shared_cache
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_a_folder_that_others_may_read_is_our_own_within_the_one_that_is_named(e
     named.mkdir(mode=0o700)
     (named / "secret").touch(mode=0o600)
     assert shared_cache() == named / "banditgym" / "kernels"
-    assert [path.name for path in shared_cache().iterdir()] == ["compiled-syntax"]
+    assert [path.name for path in shared_cache().iterdir()] == [f"compiled-{module.source_hash()}"]
     assert named.stat().st_mode & 0o777 == 0o700
 
 

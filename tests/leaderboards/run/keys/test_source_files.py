@@ -2,9 +2,9 @@
 
 import pytest
 
-from banditgym.compiled import source_files, syntax
-from banditgym.compiled.source_files import kept, source_hash
-from banditgym.compiled.syntax import source
+from leaderboards.run.keys import source_files, syntax
+from leaderboards.run.keys.source_files import kept, source_hash
+from leaderboards.run.keys.syntax import source
 
 
 def test_the_hash_covers_both_packages_names_and_contents(tmp_path, monkeypatch):
