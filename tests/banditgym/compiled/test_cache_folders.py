@@ -111,3 +111,36 @@ def test_fresh_caches_are_empty_and_for_a_while(elsewhere, tmp_path, monkeypatch
     assert not meanwhile.exists()
     assert cache_folder("hash") == before
     assert read_only_caches() == [tmp_path / "read"]
+
+
+def test_the_hash_covers_both_packages_names_and_contents(tmp_path, monkeypatch):
+    for package in ("banditgym", "agents"):
+        (tmp_path / package / "part").mkdir(parents=True)
+    monkeypatch.setattr(module, "_ROOT", tmp_path)
+    seen = {module.source_hash.__wrapped__()}
+    edits = {
+        "banditgym/a.py": "1",
+        "banditgym/part/a.py": "1",
+        "agents/part/a.py": "1",
+        "agents/a.py": "2",
+    }
+    for count, (name, text) in enumerate(edits.items(), start=2):
+        (tmp_path / name).write_text(text)
+        seen.add(module.source_hash.__wrapped__())
+        assert len(seen) == count
+    (tmp_path / "agents" / "a.py").rename(tmp_path / "agents" / "b.py")
+    seen.add(module.source_hash.__wrapped__())
+    (tmp_path / "agents" / "notes.txt").write_text("not a source")
+    seen.add(module.source_hash.__wrapped__())
+    assert len(seen) == 6
+
+
+def test_the_hash_of_the_environments_covers_them_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_ROOT", tmp_path)
+    for package in ("banditgym", "agents"):
+        (tmp_path / package).mkdir()
+    before = module.source_hash.__wrapped__(("banditgym",))
+    (tmp_path / "agents" / "a.py").write_text("1")
+    assert module.source_hash.__wrapped__(("banditgym",)) == before
+    (tmp_path / "banditgym" / "a.py").write_text("1")
+    assert module.source_hash.__wrapped__(("banditgym",)) != before

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from agents import naming
-from banditgym.files.class_paths import module_at, names_own, place_of, raised_at
+from banditgym.files.class_paths import file_of, module_at, names_own, place_of, raised_at
 from banditgym.registration import ENVIRONMENTS
 
 
@@ -72,3 +72,12 @@ def test_the_innermost_line_in_a_file_is_reported(tmp_path):
         module.g()
     assert raised_at(caught.value, {str(file)}) == " (mine.py:2)"
     assert raised_at(caught.value, {str(tmp_path / "other.py")}) == ""
+
+
+def test_a_package_is_found_before_a_file_of_its_name(tmp_path):
+    (tmp_path / "a.py").touch()
+    assert file_of("a", tmp_path) == tmp_path / "a.py"
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "__init__.py").touch()
+    assert file_of("a", tmp_path) == tmp_path / "a" / "__init__.py"
+    assert file_of("a.b", tmp_path) is None
