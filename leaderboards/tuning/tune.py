@@ -6,8 +6,9 @@ suite's seeds are played after all studies have ended, and no choice depends on 
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from loky import cpu_count
@@ -17,6 +18,7 @@ from banditgym.files import whole_files
 from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.defaults import TRIALS
+from leaderboards.processes.pool import collected
 from leaderboards.processes.workers import Processes
 from leaderboards.rank.tuned_records import Tuned, as_text, from_text
 from leaderboards.run import runner
@@ -218,21 +220,16 @@ def _side_by_side(
 ) -> list[Found]:
     """Run studies in processes, the longest ones first; a process runs one study at a time."""
     order = sorted(range(len(studies)), key=lambda i: -_length(studies[i]))
-    pool = fresh()
     found: dict[int, Found] = {}
     try:
-        running = {pool.submit(run, studies[i], folder): i for i in order}
-        while running:
-            ended, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
-            for future in ended:
-                i = running.pop(future)
-                found[i] = future.result()
-            now = [f"{studies[i].spec} on {studies[i].family}" for i in list(running.values())[:2]]
+        for ended, running in collected(
+            fresh(), {i: partial(run, studies[i], folder) for i in order}
+        ):
+            found |= {i: future.result() for i, future in ended}
+            now = [f"{studies[i].spec} on {studies[i].family}" for i in running[:2]]
             progress(len(found) / len(studies), False, words(len(found), len(studies), now))
     except BrokenExecutor as error:
         raise OSError(f"a process of a study died; finished trials are kept: {error}") from error
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
     return [found[i] for i in range(len(studies))]
 
 

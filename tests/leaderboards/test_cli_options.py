@@ -21,7 +21,7 @@ import pytest
 import typer
 
 from leaderboards import cli
-from leaderboards.comparison import call
+from leaderboards.comparison import paired_play, sequential_play
 from leaderboards.processes.workers import Here, Processes
 from leaderboards.run import runner, sizes
 from leaderboards.run.confinement import Confinement
@@ -458,16 +458,15 @@ def _(shell: Shell) -> None:
 
 @effect_of("compare --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.comparison import until_decided
 
     seen = []
-    real = until_decided.run
+    real = sequential_play.run
 
     def run(*suite_and_specs: Any, **given: Any) -> Plan:
         seen.append(given["execution"].workers)
         return real(*suite_and_specs, **{**given, "execution": IN_PROCESS})
 
-    shell.patch.setattr(until_decided, "run", run)
+    shell.patch.setattr(sequential_play, "run", run)
     compared(shell, "--seeds", "2", "--workers", "3")
     assert set(seen) == {3}
 
@@ -481,9 +480,9 @@ def _(shell: Shell) -> None:
 
 @effect_of("compare --yes")
 def _(shell: Shell) -> None:
-    from leaderboards.comparison.question import Question
+    from leaderboards.comparison.contest import Contest
 
-    shell.patch.setattr(Question, "seconds", lambda self, n: 7200.0 * n)
+    shell.patch.setattr(Contest, "seconds", lambda self, n: 7200.0 * n)
     compared(shell, "--seeds", "1", "--yes", "--workers", "1")
 
 
@@ -647,9 +646,9 @@ def _(shell: Shell) -> None:
 
 @effect_of("run --threads")
 def _(shell: Shell) -> None:
-    seen, own = [], call.play_warm
+    seen, own = [], paired_play.play_warm
     shell.patch.setattr(
-        call, "play_warm", lambda *a, **k: seen.append(k["threads"]) or own(*a, **k)
+        paired_play, "play_warm", lambda *a, **k: seen.append(k["threads"]) or own(*a, **k)
     )
     shell.patch.setattr(sizes, "cpu_count", lambda: 4)
     given = ("ArmedBandit-v0", "--agent", "UCB1", "--horizon", "20", "--seeds", "2")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import agents
-from leaderboards.comparison.call import compare
+from leaderboards.comparison.compare_function import compare
 from leaderboards.processes.workers import Here
 from leaderboards.rank import baselines
 from leaderboards.rank.baselines import write

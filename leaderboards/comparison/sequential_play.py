@@ -16,6 +16,7 @@ import numpy as np
 
 from banditgym.measures import higher_is_better
 from banditgym.validation import brief
+from leaderboards.comparison.contest import Contest, replace_tasks, same_on_every_seed
 from leaderboards.comparison.decision import (
     MARGIN,
     SCALED,
@@ -24,7 +25,6 @@ from leaderboards.comparison.decision import (
     decision,
     denominators_text,
 )
-from leaderboards.comparison.question import Question, replace_tasks, same_on_every_seed
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import STORE
 from leaderboards.processes.workers import Here
@@ -80,7 +80,7 @@ def check_seeds(name: str, number: int) -> None:
 
 
 @dataclass
-class Course:
+class SequentialPlay:
     """A comparison as it is played.
 
     Parameters
@@ -94,7 +94,7 @@ class Course:
         As for ``runner.run``; ``tell`` gets the denominators before the first seed is played.
     """
 
-    question: Question
+    contest: Contest
     until: Until
     seeds: int | None = None
     workers: int | None = None
@@ -116,8 +116,8 @@ class Course:
     @property
     def rule(self) -> Rule:
         """What is fixed before the first seed."""
-        n_pairs = math.comb(len(self.question.contestants), 2)
-        ends, until, tasks = self.seeds is None, self.until, self.question.suite.tasks
+        n_pairs = math.comb(len(self.contest.contestants), 2)
+        ends, until, tasks = self.seeds is None, self.until, self.contest.suite.tasks
         alone = len(tasks) == 1
         return Rule(
             ends,
@@ -141,7 +141,7 @@ class Course:
         self._fix()
         found = None
         for size in self._sizes():
-            self._run(self.question.suite, SCORING[:size], self._open(found))
+            self._run(self.contest.suite, SCORING[:size], self._open(found))
             found = self.found(size)
             if found is None:
                 raise ValueError(f"{self.until.store} lacks rows that were just played")
@@ -160,32 +160,32 @@ class Course:
         """
         if not self.denominators:
             return None
-        suite, seeds = self.question.suite, SCORING[: most or self.most]
-        results = _Results(self.question, Store(self.until.store))
+        suite, seeds = self.contest.suite, SCORING[: most or self.most]
+        results = _Results(self.contest, Store(self.until.store))
         for task in suite.tasks:
             results.check_fixed(task, seeds)
         best = np.array([[results.best(task, seed) for task in suite.tasks] for seed in seeds])
         signs = [-1 if higher_is_better(task.measure) else 1 for task in suite.tasks]
         below = np.array([self.denominators[task.name] for task in suite.tasks])
         regrets = {}
-        for label, entrant in self.question.contestants.items():
+        for label, entrant in self.contest.contestants.items():
             finals = results.finals(label, entrant, seeds)  # (S, M)
             own = signs * (finals - best) / below
             missing = ~np.isfinite(own).all(axis=1)
             regrets[label] = own[: int(missing.argmax()) if missing.any() else len(own)]
         if not all(map(len, regrets.values())):
             return None
-        notes = (*self.question.notes, *self.notes)
-        return decision(self.question.on, self.rule, regrets, self.denominators, notes)
+        notes = (*self.contest.notes, *self.notes)
+        return decision(self.contest.on, self.rule, regrets, self.denominators, notes)
 
     def _fix(self) -> None:
         """Play the baselines on seeds of their own, which alone fix denominators and bound."""
-        suite, fixing = self.question.suite, self.question.fixing
+        suite, fixing = self.contest.suite, self.contest.fixing
         same = same_on_every_seed(suite)
         for spec in dict.fromkeys(own.about["spec"] for own, _ in fixing.values()):
             own = [task for task in suite.tasks if fixing[task.name][0].about["spec"] == spec]
             self._run(replace_tasks(suite, own), FROZEN, [spec])
-        results = _Results(self.question, Store(self.until.store))
+        results = _Results(self.contest, Store(self.until.store))
         kept, bounds, reasons = [], [], {}
         for task in suite.tasks:
             results.check_fixed(task, FROZEN)
@@ -198,9 +198,9 @@ class Course:
                 bounds.append(_bound(task, scale.gaps))
         if not kept:
             why = next(iter(reasons.values()))
-            raise ValueError(f"there is no scale for scores on {self.question.on}: {why}")
+            raise ValueError(f"there is no scale for scores on {self.contest.on}: {why}")
         self.bound = float(np.mean(bounds))
-        self.question = replace(self.question, suite=replace_tasks(suite, kept))
+        self.contest = replace(self.contest, suite=replace_tasks(suite, kept))
         alike = f"the environment is the same on every seed of {', '.join(same)}: only agents vary"
         left_out = [f"not counted: {name}: {why}" for name, why in reasons.items()]
         self.notes = (*left_out, *[alike] * bool(same))
@@ -217,7 +217,7 @@ class Course:
 
     def _open(self, found: Decision | None) -> list[str]:
         """The agents with a pair that is undecided."""
-        contestants = self.question.contestants
+        contestants = self.contest.contestants
         labels = set(contestants)
         if found is not None:
             labels = {n for one in found.pairs if not one.verdict for n in (one.first, one.second)}
@@ -225,7 +225,7 @@ class Course:
 
     def _run(self, suite: Suite, seeds: Sequence[int], specs: Sequence[str]) -> None:
         used = BASELINES if seeds[0] in BASELINES else SCORING
-        slots = self.workers or workers_for(self.question.seconds(len(seeds)))
+        slots = self.workers or workers_for(self.contest.seconds(len(seeds)))
         run(
             replace(suite, seeds=tuple(seeds), used=used),
             list(dict.fromkeys(specs)),
@@ -236,15 +236,15 @@ class Course:
 
 
 class _Results:
-    """The rows of a store that were played by the present code of a question's agents."""
+    """The rows of a store that were played by the present code of a contest's agents."""
 
-    def __init__(self, question: Question, store: Store):
-        suite, self._fixing = question.suite, question.fixing
+    def __init__(self, contest: Contest, store: Store):
+        suite, self._fixing = contest.suite, contest.fixing
         self._tasks = {task.name: task for task in suite.tasks}
         players = [
             (task, entrant)
             for task in suite.tasks
-            for entrant in (*question.contestants.values(), *question.fixing[task.name])
+            for entrant in (*contest.contestants.values(), *contest.fixing[task.name])
             if entrant is not None
         ]
         wanted = {entrant.row(suite, task).key for task, entrant in players}

@@ -25,7 +25,7 @@ PROBES = 8  # seeds that are looked at to see whether seeds change an environmen
 
 
 @dataclass(frozen=True)
-class Question:
+class Contest:
     """Agents, and the tasks that they are compared on.
 
     Attributes
@@ -54,14 +54,14 @@ class Question:
         return n_seeds * sum(work(task, pace) for task in self.suite.tasks for pace in paces)
 
 
-def posed(
+def contest_of(
     on: str,
     specs: Sequence[str],
     *,
     horizon: int | None = None,
     settings: Mapping[str, Any] | None = None,
     trust: bool = False,
-) -> Question:
+) -> Contest:
     """Describe agents and find the tasks that all of them play.
 
     Parameters
@@ -104,7 +104,7 @@ def posed(
     notes = (f"not counted, because not every agent plays it: {', '.join(left_out)}",)
     fixing = {task.name: fixed_by(suite, task) for task in tasks}
     kept = replace_tasks(suite, tasks)
-    return Question(title, kept, contestants, fixing, notes * bool(left_out))
+    return Contest(title, kept, contestants, fixing, notes * bool(left_out))
 
 
 def replace_tasks(suite: Suite, tasks: Sequence[SuiteTask]) -> Suite:
@@ -130,14 +130,14 @@ def _contestants(specs: Sequence[str], tasks: Sequence[SuiteTask]) -> dict[str, 
     for spec in specs:
         if spec not in known:
             (known[spec],) = entrants([spec], tasks)
-    labels = told_apart(known[spec].about["agent"] for spec in specs)
+    labels = unique_labels(known[spec].about["agent"] for spec in specs)
     return {label: known[spec] for label, spec in zip(labels, specs, strict=True)}
 
 
-def told_apart(labels: Iterable[str]) -> list[str]:
+def unique_labels(labels: Iterable[str]) -> list[str]:
     """Labels made unique.
 
-    >>> told_apart(["LinUCB", "LinTS", "LinUCB"])
+    >>> unique_labels(["LinUCB", "LinTS", "LinUCB"])
     ['LinUCB', 'LinTS', 'LinUCB #2']
     """
     seen: Counter[str] = Counter()
