@@ -517,12 +517,12 @@ def test_shell_lines_run(page, tmp_path, monkeypatch, capsys):
     from leaderboards.commands import submitting as command
     from leaderboards.papers import reproduce
     from leaderboards.processes.workers import Here
-    from leaderboards.rank import baselines
+    from leaderboards.run import execution
     from leaderboards.run.confinement import HERE
     from leaderboards.submit import playing
 
     monkeypatch.setattr(command, "_confinement", lambda audit=False: HERE)
-    for module in (baselines, reproduce, playing):  # worker processes have tests of their own
+    for module in (execution, reproduce, playing):  # worker processes have tests of their own
         monkeypatch.setattr(module, "Processes", lambda workers: Here())
     monkeypatch.chdir(tmp_path)
     prepare(page, tmp_path)

@@ -206,7 +206,7 @@ def baselines(
     from leaderboards.suites.suite import load
 
     if not yes:
-        sizes.refuse_long(sizes.of_baselines(load(suite, with_ends=False, trust=trust)))
+        sizes.refuse_long(sizes.of_baselines(load(suite, with_baselines=False, trust=trust)))
     with bar(suite) as progress:
         path = write(suite, workers=workers, trust=trust, progress=progress)
     print(f"wrote {path}")

@@ -124,7 +124,7 @@ def compare(
         specs = [_named(player) for player in _players(agents)]
         contest = contest_of(name, specs, horizon=horizon, settings=settings)
         until = until_decided if isinstance(until_decided, Until) else Until()
-        return SequentialPlay(contest, until, workers=whole("workers", workers), tell=_tell).play()
+        return SequentialPlay(contest, until, workers=whole("workers", workers), say=_say).play()
     name, settings = _env(env, settings, horizon)
     chosen = _seeds(seeds)
     players = _players(agents)
@@ -172,7 +172,7 @@ def _named(player: Player) -> str:
     return naming.label(player.agent)
 
 
-def _tell(text: str) -> None:
+def _say(text: str) -> None:
     print(visible(text), file=sys.stderr, flush=True)
 
 

@@ -13,11 +13,11 @@ from agents.play import play, task_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
 from leaderboards.comparison.comparison import title_of
-from leaderboards.rank.scale import baseline_of
 from leaderboards.run.entrants import Entrant, entrants, known_of
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import fixed_by, work
 from leaderboards.suites import environments
+from leaderboards.suites.baselines_file import baseline_of
 from leaderboards.suites.seed_ranges import BASELINES
 from leaderboards.suites.suite import Suite, SuiteTask, available, load, of_environment
 
@@ -150,13 +150,13 @@ def unique_labels(labels: Iterable[str]) -> list[str]:
 
 def _refusal(task: SuiteTask, contestants: Mapping[str, Entrant]) -> str | None:
     """Why a task does not count; None if every agent plays it."""
-    told = known_of(task)
-    if told is None:
+    known = known_of(task)
+    if known is None:
         return f"the data of {task.name} is missing"
     for label, entrant in contestants.items():
-        reason = entrant.refusal(task, told)
+        reason = entrant.refusal(task, known)
         if reason is not None:
-            return f"{label} cannot play {task.name}: {reason}{that_play(told)}"
+            return f"{label} cannot play {task.name}: {reason}{that_play(known)}"
     return None
 
 

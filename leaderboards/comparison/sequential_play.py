@@ -27,19 +27,18 @@ from leaderboards.comparison.decision import (
 )
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import STORE
-from leaderboards.processes.workers import Here
+from leaderboards.rank.baselines import played_baselines
 from leaderboards.rank.betting import ALPHA
 from leaderboards.rank.entries import Entry
-from leaderboards.rank.scale import ends_of, scale_of
+from leaderboards.rank.scale import baselines_of, scale_of
 from leaderboards.report.cell_texts import measure_text
 from leaderboards.run.entrants import Entrant, known_of
-from leaderboards.run.execution import Execution
 from leaderboards.run.runner import run
-from leaderboards.run.sizes import workers_for
+from leaderboards.run.sizes import execution_for
 from leaderboards.run.store.store import Row, Store
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.seed_ranges import BASELINES, SCORING
-from leaderboards.suites.suite import Suite, SuiteTask
+from leaderboards.suites.suite import SuiteTask
 
 BATCH = 16
 BUDGET = 1000
@@ -90,8 +89,8 @@ class SequentialPlay:
     workers : int, optional
         How many cells run at a time; by default 1 for short batches, and one per core for long
         ones. With 1, all agents play in this process and are trusted.
-    progress, tell : callable
-        As for ``runner.run``; ``tell`` gets the denominators before the first seed is played.
+    progress, say : callable
+        As for ``runner.run``; ``say`` gets the denominators before the first seed is played.
     """
 
     contest: Contest
@@ -99,7 +98,7 @@ class SequentialPlay:
     seeds: int | None = None
     workers: int | None = None
     progress: Advance = silent
-    tell: Callable[[str], None] = lambda text: None
+    say: Callable[[str], None] = lambda text: None
     denominators: dict[str, float] = field(default_factory=dict)
     bound: float = 1.0
     notes: tuple[str, ...] = ()
@@ -117,10 +116,10 @@ class SequentialPlay:
     def rule(self) -> Rule:
         """What is fixed before the first seed."""
         n_pairs = math.comb(len(self.contest.contestants), 2)
-        ends, until, tasks = self.seeds is None, self.until, self.contest.suite.tasks
+        sequential, until, tasks = self.seeds is None, self.until, self.contest.suite.tasks
         alone = len(tasks) == 1
         return Rule(
-            ends,
+            sequential,
             until.budget,
             until.margin,
             ALPHA / n_pairs,
@@ -141,7 +140,13 @@ class SequentialPlay:
         self._fix()
         found = None
         for size in self._sizes():
-            self._run(self.contest.suite, SCORING[:size], self._open(found))
+            run(
+                replace(self.contest.suite, seeds=tuple(SCORING[:size])),
+                self._undecided(found),
+                store=Store(self.until.store),
+                execution=execution_for(self.contest.seconds(size), self.workers),
+                progress=self.progress,
+            )
             found = self.found(size)
             if found is None:
                 raise ValueError(f"{self.until.store} lacks rows that were just played")
@@ -180,16 +185,17 @@ class SequentialPlay:
 
     def _fix(self) -> None:
         """Play the baselines on seeds of their own, which alone fix denominators and bound."""
-        suite, fixing = self.contest.suite, self.contest.fixing
+        suite = self.contest.suite
         same = same_on_every_seed(suite)
-        for spec in dict.fromkeys(own.about["spec"] for own, _ in fixing.values()):
-            own = [task for task in suite.tasks if fixing[task.name][0].about["spec"] == spec]
-            self._run(replace_tasks(suite, own), FROZEN, [spec])
-        results = _Results(self.contest, Store(self.until.store))
+        fixed = played_baselines(
+            replace(suite, seeds=tuple(FROZEN), used=BASELINES),
+            store=Store(self.until.store),
+            execution=execution_for(self.contest.seconds(len(FROZEN)), self.workers),
+            progress=self.progress,
+        )
         kept, bounds, reasons = [], [], {}
         for task in suite.tasks:
-            results.check_fixed(task, FROZEN)
-            scale, reason = scale_of(task, results.ends[task.name], FROZEN)
+            scale, reason = scale_of(task, fixed[task.name], FROZEN)
             if scale is None or reason is not None:
                 reasons[task.name] = reason
             else:
@@ -205,7 +211,7 @@ class SequentialPlay:
         left_out = [f"not counted: {name}: {why}" for name, why in reasons.items()]
         self.notes = (*left_out, *[alike] * bool(same))
         seeds = f"seeds {FROZEN[0]}..{FROZEN[-1]}"
-        self.tell(f"{denominators_text(self.denominators)}: {seeds}")
+        self.say(f"{denominators_text(self.denominators)}: {seeds}")
 
     def _sizes(self) -> Iterator[int]:
         """Numbers of seeds after which to look."""
@@ -215,24 +221,14 @@ class SequentialPlay:
             size *= 2
         yield self.most
 
-    def _open(self, found: Decision | None) -> list[str]:
-        """The agents with a pair that is undecided."""
+    def _undecided(self, found: Decision | None) -> list[str]:
+        """The specs of the agents with a pair that is undecided."""
         contestants = self.contest.contestants
         labels = set(contestants)
         if found is not None:
             labels = {n for one in found.pairs if not one.verdict for n in (one.first, one.second)}
-        return [entrant.about["spec"] for label, entrant in contestants.items() if label in labels]
-
-    def _run(self, suite: Suite, seeds: Sequence[int], specs: Sequence[str]) -> None:
-        used = BASELINES if seeds[0] in BASELINES else SCORING
-        slots = self.workers or workers_for(self.contest.seconds(len(seeds)))
-        run(
-            replace(suite, seeds=tuple(seeds), used=used),
-            list(dict.fromkeys(specs)),
-            store=Store(self.until.store),
-            execution=Execution(workers=slots, executor=Here if slots == 1 else None),
-            progress=self.progress,
-        )
+        specs = [one.about["spec"] for label, one in contestants.items() if label in labels]
+        return list(dict.fromkeys(specs))
 
 
 class _Results:
@@ -249,7 +245,7 @@ class _Results:
         ]
         wanted = {entrant.row(suite, task).key for task, entrant in players}
         rows = [row for row in store.rows(suite.hash) if replace(row, seed=-1).key in wanted]
-        self.ends: Mapping[str, Ends] = ends_of(suite, rows)
+        self.baselines: Mapping[str, Baselines] = baselines_of(suite, rows)
         self._by_spec: dict[str, list[Row]] = {}
         for row in rows:
             self._by_spec.setdefault(row.spec, []).append(row)
@@ -274,7 +270,7 @@ class _Results:
         """The best measure, 0 or the reference's; NaN if not yet played."""
         if task.reference is None:
             return 0.0
-        return self.ends[task.name].best.get(seed, math.nan)
+        return self.baselines[task.name].best.get(seed, math.nan)
 
     def check_fixed(self, task: SuiteTask, seeds: Sequence[int]) -> None:
         """Raise an error if the baseline or the reference failed on one of the seeds."""

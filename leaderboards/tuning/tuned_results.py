@@ -44,11 +44,11 @@ def take(tasks: TuningTasks, folder: Path, results: Path) -> None:
     suite = tasks.suite
     own = {(one.spec, one.family): one for one in read(folder) if names_own(one.spec)}
     found: list[Tuned] = []
-    for asked in planned(tasks, None, None):
-        one = own.get((asked.entrant.about["spec"], asked.family))
-        if one is None or one.suite != suite.hash or one.sources != asked.entrant.about["sources"]:
+    for todo in planned(tasks, None, None):
+        one = own.get((todo.entrant.about["spec"], todo.family))
+        if one is None or one.suite != suite.hash or one.sources != todo.entrant.about["sources"]:
             raise ValueError(
-                f"{folder} lacks {asked.entrant.about['agent']} on {asked.family} with the present "
+                f"{folder} lacks {todo.entrant.about['agent']} on {todo.family} with the present "
                 f"sources: run banditgym tune {suite.name} again, or into another folder"
             )
         found.append(one)

@@ -23,7 +23,8 @@ import typer
 from leaderboards import cli
 from leaderboards.comparison import paired_play, sequential_play
 from leaderboards.processes.workers import Here, Processes
-from leaderboards.run import runner, sizes
+from leaderboards.rank import baselines
+from leaderboards.run import execution, runner, sizes
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.plan import Plan, plan
@@ -384,20 +385,16 @@ def _(shell: Shell) -> None:
 
 @effect_of("leaderboard baselines --trust")
 def _(shell: Shell) -> None:
-    from leaderboards.rank import baselines
-
     suite_of_others(shell)
-    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
+    shell.patch.setattr(execution, "Processes", lambda workers: Here())
     shell.played("leaderboard", "baselines", "small.toml", "--trust")
 
 
 @effect_of("leaderboard baselines SUITE", "leaderboard baselines --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.rank import baselines
-
     crews = []
-    shell.patch.setattr(baselines, "Processes", lambda workers: crews.append(workers) or Here())
-    shell.patch.setattr(baselines, "cpu_count", lambda: 7)
+    shell.patch.setattr(execution, "Processes", lambda workers: crews.append(workers) or Here())
+    shell.patch.setattr(execution, "cpu_count", lambda: 7)
     Path("small.baselines.json").write_text('{"suite": "')  # what is damaged is written anew
     shell.played("leaderboard", "baselines", "small.toml", "--workers", "2")
     assert crews == [2]
@@ -406,9 +403,7 @@ def _(shell: Shell) -> None:
 
 @effect_of("leaderboard baselines --yes")
 def _(shell: Shell) -> None:
-    from leaderboards.rank import baselines
-
-    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
+    shell.patch.setattr(execution, "Processes", lambda workers: Here())
     shell.patch.setattr(sizes, "of_baselines", lambda *_: 7200.0)
     shell.played("leaderboard", "baselines", "small.toml", "--yes")
 
@@ -466,7 +461,8 @@ def _(shell: Shell) -> None:
         seen.append(given["execution"].workers)
         return real(*suite_and_specs, **{**given, "execution": IN_PROCESS})
 
-    shell.patch.setattr(sequential_play, "run", run)
+    for module in (baselines, sequential_play):
+        shell.patch.setattr(module, "run", run)
     compared(shell, "--seeds", "2", "--workers", "3")
     assert set(seen) == {3}
 
@@ -500,7 +496,7 @@ def tuned(shell: Shell, *arguments: str) -> tuple[Done, dict[str, Any]]:
     def search(tasks: Any, specs: Any, folder: Path, **given: Any) -> Any:
         assert (tasks.suite.name, specs) == ("small", [_STUDY[0]])
         seen.update(given, folder=folder)
-        return real(tasks, specs, folder, **given, executor=Here)
+        return real(tasks, specs, folder, **{**given, "execution": IN_PROCESS})
 
     shell.patch.setattr(tune, "tune", search)
     shell.patch.setattr(tune, "SEEDS", 4)
@@ -519,7 +515,7 @@ def _(shell: Shell) -> None:
     assert done.code == 0, done.err
     (one,) = parsed(done.out)
     assert (one["agent"], one["family"]) == (_STUDY[0], "armed")
-    assert (seen["family"], seen["trials"], seen["workers"]) == ("armed", 2, 3)
+    assert (seen["family"], seen["trials"], seen["execution"].workers) == ("armed", 2, 3)
     assert seen["folder"] == Path("mine")
     assert Path("mine/settings.json").is_file()
 
@@ -556,12 +552,10 @@ def _(shell: Shell) -> None:
 
 def chosen(shell: Shell, *arguments: str, agent: str = "Banditron") -> Done:
     """Rows of three classes, by one agent alone."""
-    from leaderboards.rank import baselines
     from leaderboards.tuning import tune
 
     shell.patch.setattr(tune, "SEEDS", 2)
     shell.patch.setattr(tune, "FURTHER", 2)
-    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
     lines = [f"{i % 7},{i % 5},{i % 3},{i % 4}" for i in range(60)]
     (shell.folder / "rows.csv").write_text("\n".join(["x,z,label,other", *lines]))
     given = ("choose", "rows.csv", "--target", "label", "--agent", agent, "--json")

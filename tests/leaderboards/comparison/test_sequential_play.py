@@ -25,7 +25,7 @@ def final(agent, seeds, horizon=HORIZON, measure="regret", **settings):
 
 def test_the_numbers_are_those_of_the_definition(course, tmp_path):
     told = []
-    found = course("UCB1", "UniformRandom", tell=told.append).play()
+    found = course("UCB1", "UniformRandom", say=told.append).play()
     (pair,) = found.pairs
     frozen = range(10**6, 10**6 + 100)
     uniform = np.array([final("UniformRandom", [seed])[0] for seed in frozen])  # the best is 0
@@ -53,7 +53,7 @@ def test_the_numbers_are_those_of_the_definition(course, tmp_path):
 
 def test_the_denominators_are_told_before_the_first_seed_is_played(course, tmp_path):
     seen = []
-    course("UCB1", "UniformRandom", tell=lambda _: seen.extend(rows_of(tmp_path / "store"))).play()
+    course("UCB1", "UniformRandom", say=lambda _: seen.extend(rows_of(tmp_path / "store"))).play()
     assert {(agent, seed in BASELINES) for agent, _, seed in seen} == {("UniformRandom", True)}
     assert [seed for *_, seed in seen] == list(FROZEN)
     later = {seed for *_, seed in rows_of(tmp_path / "store")} - set(FROZEN)

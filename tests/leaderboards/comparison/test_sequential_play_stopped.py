@@ -7,6 +7,8 @@ import pytest
 from leaderboards.comparison import sequential_play
 from leaderboards.comparison.contest import contest_of
 from leaderboards.comparison.sequential_play import SequentialPlay, Until
+from leaderboards.processes.workers import Here
+from leaderboards.run import sizes
 from leaderboards.run.store.store import Store
 
 from .small_comparisons import ALIKE, SUITE, rows_of
@@ -144,17 +146,16 @@ def test_long_batches_play_in_processes_and_short_ones_here(course, monkeypatch)
     class Stop(Exception):
         pass
 
-    def run(suite, specs, **given):
+    def baselines(suite, **given):
         asked.append((given["execution"].workers, given["execution"].executor))
         raise Stop
 
-    monkeypatch.setattr(sequential_play, "run", run)
-    monkeypatch.setattr(sequential_play, "workers_for", lambda seconds: 1 if seconds < 20 else 7)
+    monkeypatch.setattr(sequential_play, "baselines", baselines)
+    monkeypatch.setattr(sizes, "workers_for", lambda seconds: 1 if seconds < 20 else 7)
     for workers in (None, 1, 3):
         with pytest.raises(Stop):
             course("UCB1", "KLUCB", workers=workers).play()
     monkeypatch.setattr(sequential_play.Contest, "seconds", lambda self, n: 21.0)
     with pytest.raises(Stop):
         course("UCB1", "KLUCB", workers=None).play()
-    here = sequential_play.Here
-    assert asked == [(1, here), (1, here), (3, None), (7, None)]
+    assert asked == [(1, Here), (1, Here), (3, None), (7, None)]

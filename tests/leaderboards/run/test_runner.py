@@ -24,7 +24,7 @@ from leaderboards.run.cell_queue import play_cells
 from leaderboards.run.execution import IN_PROCESS, Execution
 from leaderboards.run.keys.sources import current
 from leaderboards.run.store.store import Store
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import load
 
 TOYS = f"{Path(__file__).parents[1] / 'toys.py'}:"
@@ -273,11 +273,13 @@ def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path)
     again = runner.run(suite, ["UniformRandom", "KLUCB"], store=store, execution=IN_PROCESS)
     assert (again.baselines, again.cells, again.finished) == ([], [], 6 * 3)
     # What the suite brings is not played.
-    ends = {
-        "linear": Ends(dict.fromkeys(range(4), 1.0)),
-        "short": Ends(dict.fromkeys(range(6), 1.0)),
+    baselines = {
+        "linear": Baselines(dict.fromkeys(range(4), 1.0)),
+        "short": Baselines(dict.fromkeys(range(6), 1.0)),
     }
-    partly = planning.plan(replace(suite, ends=ends), ["LinUCB"], Store(tmp_path / "other"))
+    partly = planning.plan(
+        replace(suite, baselines=baselines), ["LinUCB"], Store(tmp_path / "other")
+    )
     assert {(cell.blank.spec, cell.seeds) for cell in partly.baselines} == {
         ("UniformRandom", (4, 5)), ("UCB1(noise_std=0.5)", suite.seeds),
     }  # fmt: skip

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboards.processes.workers import Here
 from leaderboards.rank.board import build
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
@@ -31,7 +30,7 @@ def place(tasks, tmp_path, monkeypatch):
     runner.run(tasks.suite, ["UniformRandom", *AGENTS], store=store, execution=IN_PROCESS)
     results = tmp_path / "results"
     pack(results / "tiny.jsonl.gz", store.rows(tasks.suite.hash))
-    tune(tasks, None, tmp_path / "tuned", trials=4, executor=Here, workers=1)
+    tune(tasks, None, tmp_path / "tuned", trials=4, execution=IN_PROCESS)
     # A setting that was taken, whatever the trials found.
     path = tmp_path / "tuned" / tuning.SETTINGS
     kept = json.loads(path.read_text())
