@@ -25,7 +25,7 @@ _POLL = 0.1  # seconds between two looks at the watchdog
 def play_cells(
     cells: Sequence[Cell],
     fresh: Callable[[], Executor],
-    slots: int,
+    at_once: int,
     watchdog: Watchdog,
     progress: Advance = silent,
     tell: Callable[[str], None] = lambda traceback: None,
@@ -37,7 +37,7 @@ def play_cells(
     ----------
     fresh : callable
         Returns an executor; called again when one broke.
-    slots : int
+    at_once : int
         Number of cells that run at a time.
     progress, tell : callable
         As for `runner.run`.
@@ -49,7 +49,7 @@ def play_cells(
     works = {cell.pair: work(cell.task, cell.seconds_per_round) for cell in cells}
     total = sum(works[cell.pair] * len(cell.seeds) for cell in cells)
     n_results, n_played, done = sum(len(cell.seeds) for cell in cells), 0, 0.0
-    crew = _Crew(cells, fresh, slots, watchdog, tell, threads)
+    crew = _Crew(cells, fresh, at_once, watchdog, tell, threads)
     try:
         while crew.busy:
             crew.hand_out()
@@ -78,7 +78,7 @@ class _Crew:
         self,
         cells: Sequence[Cell],
         fresh: Callable[[], Executor],
-        slots: int,
+        at_once: int,
         watchdog: Watchdog,
         tell: Callable[[str], None],
         threads: int,
@@ -89,7 +89,7 @@ class _Crew:
         self.deaths: Counter[str] = Counter()
         self.on_trial: set[tuple[str, str]] = set()  # pairs of task and agent
         self.given_up: dict[tuple[str, str], str] = {}  # the reason by pair
-        self.fresh, self.slots, self.watchdog, self.tell = fresh, slots, watchdog, tell
+        self.fresh, self.at_once, self.watchdog, self.tell = fresh, at_once, watchdog, tell
         self.threads = threads
         self.told: set[str] = set()
         self.broken = 0
@@ -103,11 +103,11 @@ class _Crew:
         if any(self.deaths[cell.name] for cell in self.running.values()):
             return  # a suspect plays alone
         cluster = self.pool if isinstance(self.pool, Cluster) else None
-        slots = self.slots if cluster is None else cluster.slots
-        queue, slots = (self.suspects, 1) if self.suspects else (self.waiting, slots)
+        at_once = self.at_once if cluster is None else cluster.at_once
+        queue, at_once = (self.suspects, 1) if self.suspects else (self.waiting, at_once)
         marks = self.watchdog.marks if cluster is None else None  # a cluster watches itself
         limit = None if isinstance(self.pool, Here) else self.watchdog.limit
-        while len(self.running) < slots and (place := self._next(queue)) is not None:
+        while len(self.running) < at_once and (place := self._next(queue)) is not None:
             try:
                 future = self.pool.submit(play_cell, queue[place], marks, limit, self.threads)
             except BrokenExecutor as error:
