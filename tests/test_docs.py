@@ -403,7 +403,7 @@ NOT_RUN = {
     "python -m tools.libraries.contest --store others": "it takes long: see test_contest.py",
     "python -m tools.publish --libraries others": "writes to the checkout",
     "python -m tools.publish --tuned tuned": (
-        "writes to the checkout: see tuning/test_tuned_results.py"
+        "writes to the checkout: see tools/test_tuned_results.py"
     ),
     'pip install "banditgym[tune]"': "installs",
     **dict.fromkeys(

@@ -46,10 +46,9 @@ from leaderboards.submit.catalogue import published as submissions
 from leaderboards.submit.epochs.replaying_own import compared
 from leaderboards.submit.published import pack, packed_rows, published_rows, rows_file
 from leaderboards.suites.suite import Suite, load
-from leaderboards.tuning import tuned_results
-from leaderboards.tuning.tuned_results import FOLDER as TUNED
-from tools import publish
+from tools import publish, tuned_results
 from tools.renewed_keys import renewed
+from tools.tuned_results import FOLDER as TUNED
 
 TRANSLATED = "keys translated"  # event of a submission's ledger
 

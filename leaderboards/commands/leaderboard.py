@@ -303,9 +303,9 @@ def _board(
     board = build(suite, rows, compared=compared)
     if tuned is None:
         return board
-    from leaderboards.tuning.tuned_results import of_folder
+    from leaderboards.tuning.tune import with_folder
 
-    return of_folder(board, rows, tuned)
+    return with_folder(board, rows, tuned)
 
 
 def _preview(suite: "Suite", store: Path, ranking: str) -> None:

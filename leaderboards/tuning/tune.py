@@ -18,10 +18,13 @@ from leaderboards.console.progress import Advance, silent, words
 from leaderboards.defaults import TRIALS
 from leaderboards.processes.pool import collected
 from leaderboards.rank.baselines import check_scored, played_baselines
+from leaderboards.rank.board import Board
+from leaderboards.rank.tuned import with_tuned
 from leaderboards.rank.tuned_records import Tuned, as_text, from_text
 from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
 from leaderboards.run.execution import DEFAULT, Execution
+from leaderboards.run.keys.sources import current
 from leaderboards.run.plan import work
 from leaderboards.run.store.store import Row, Store
 from leaderboards.suites.seed_ranges import TUNING
@@ -191,6 +194,23 @@ def read(folder: Path) -> list[Tuned]:
 def rows_of(folder: Path, suite: Suite) -> list[Row]:
     """A folder's results of settings and defaults on the suite's seeds."""
     return Store(folder / ROWS).rows(suite.hash)
+
+
+def with_folder(board: Board, rows: list[Row], folder: Path) -> Board:
+    """The board of the defaults' rows with the settings of a folder.
+
+    Raises
+    ------
+    ValueError
+        If results of the folder come from other sources than the present ones.
+    """
+    tuned, outdated = current(board.suite, rows_of(folder, board.suite))
+    if outdated:
+        raise ValueError(
+            f"{folder} was tuned with other sources of {', '.join(outdated[:3])}"
+            f"{', ..' if len(outdated) > 3 else ''}: run banditgym tune into another folder"
+        )
+    return with_tuned(board, [*rows, *tuned], read(folder))
 
 
 def _refuse_untunable(entrant: Entrant) -> None:

@@ -7,8 +7,10 @@ from itertools import chain
 import pytest
 
 from agents.naming import own_agents
+from leaderboards.rank.board import build
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS, Execution
+from leaderboards.run.store.store import Store
 from leaderboards.suites.seed_ranges import SCORING, TUNING
 from leaderboards.tuning import tune as tuning
 from leaderboards.tuning.study import journal, optuna
@@ -156,3 +158,23 @@ def test_a_setting_can_be_kept_as_json(run):
     assert type(one).from_plain(json.loads(json.dumps(one.plain()))) == one
     kept = replace(one, gain=None)
     assert type(one).from_plain(kept.plain()) == kept
+
+
+def test_a_folder_stands_beside_a_store_if_its_sources_are_the_present_ones(run, tasks, tmp_path):
+    specs = [f"UCB1(noise_std={width})" for width in (3.0, 4.0, 5.0, 6.0)]
+    run(specs, trials=5)
+    store = Store(tmp_path / "store")
+    runner.run(tasks.suite, ["UniformRandom", *specs], store=store, execution=IN_PROCESS)
+    rows = store.rows(tasks.suite.hash)
+    board = build(tasks.suite, rows)
+    shown = tuning.with_folder(board, rows, tmp_path / "tuned").tuned
+    assert set(shown) == {"armed", "armed-rare"}
+    assert {one.label for one in shown["armed"]} == {*specs, "UniformRandom"}
+    folder = tmp_path / "tuned" / tuning.ROWS
+    older = [replace(row, sources="earlier") for row in rows_of(folder.parent, tasks.suite)]
+    for file in folder.glob("*.jsonl"):
+        file.unlink()
+    with Store(folder) as other:
+        other.append(older)
+    with pytest.raises(ValueError, match=r"tuned was tuned with other sources of .*, \.\.: run"):
+        tuning.with_folder(board, rows, tmp_path / "tuned")
