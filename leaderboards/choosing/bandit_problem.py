@@ -123,7 +123,8 @@ def bandit_problem(
         shown = f"{rounds} rounds with its own noise"
         also = (
             f"the agents are given an RBF kernel of length-scale {length_scale:g}, the most likely "
-            f"one on the tuning rows, and noise of {NOISE:g} standard deviations is added to the numbers"
+            f"one on the tuning rows, and noise of {NOISE:g} standard deviations is added to the "
+            "numbers"
         )
     places = split.reporting, split.tuning
     contents = [svmlight_lines(rows[place], table.labels[place]) for place in places]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from banditgym.compiled.caches import shared_cache
+from banditgym.compiled.cache import shared_cache
 from leaderboards.processes.launcher import launch
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import Channel
