@@ -16,9 +16,7 @@ _ROOT = Path(__file__).parents[1]
 NAMES, IMPORTS = _ROOT / "agents/names.toml", _ROOT / "agents/__init__.py"
 _DECLARES = re.compile(r"^    paper: ClassVar = ", re.MULTILINE)
 _BLOCK = re.compile(r"(?<=^if TYPE_CHECKING:\n)(    [^\n]+\n)*", re.MULTILINE)
-_HEAD = (
-    "# Every agent and its module, in the order of tables; written by python -m tools.freeze.\n"
-)
+_HEAD = "# Every agent and its module, in the order of tables; written by python -m tools.freeze.\n"
 
 Kinds = Mapping[str, type[Agent]]  # classes of agents by name
 
