@@ -1,7 +1,7 @@
 """One loop over a pool of processes: hand calls to it, wait, and collect what ended."""
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ def collected(
     at_once: float = math.inf,
     alone: Collection[_Name] = (),
     poll: float = 1.0,
-) -> Iterator[tuple[_Ended[_Name], list[_Name]]]:
+) -> Generator[tuple[_Ended[_Name], list[_Name]], None, None]:
     """Hand calls to a pool in their order, and yield their futures as they end.
 
     When the iteration ends, even early, the pool is shut down and calls that run are ended.

@@ -392,12 +392,16 @@ def _(shell: Shell) -> None:
 
 @effect_of("leaderboard baselines SUITE", "leaderboard baselines --workers")
 def _(shell: Shell) -> None:
-    crews = []
-    shell.patch.setattr(execution, "Processes", lambda workers: crews.append(workers) or Here())
-    shell.patch.setattr(execution, "cpu_count", lambda: 7)
+    workers, real = [], baselines.played_baselines
+
+    def played(suite: Any, **given: Any) -> Any:
+        workers.append(given["execution"].workers)
+        return real(suite, **{**given, "execution": IN_PROCESS})
+
+    shell.patch.setattr(baselines, "played_baselines", played)
     Path("small.baselines.json").write_text('{"suite": "')  # what is damaged is written anew
     shell.played("leaderboard", "baselines", "small.toml", "--workers", "2")
-    assert crews == [2]
+    assert workers == [2]
     assert json.loads(Path("small.baselines.json").read_text())["tasks"]
 
 

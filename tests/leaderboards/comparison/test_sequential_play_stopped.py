@@ -150,7 +150,7 @@ def test_long_batches_play_in_processes_and_short_ones_here(course, monkeypatch)
         asked.append((given["execution"].workers, given["execution"].executor))
         raise Stop
 
-    monkeypatch.setattr(sequential_play, "baselines", baselines)
+    monkeypatch.setattr(sequential_play, "played_baselines", baselines)
     monkeypatch.setattr(sizes, "workers_for", lambda seconds: 1 if seconds < 20 else 7)
     for workers in (None, 1, 3):
         with pytest.raises(Stop):
