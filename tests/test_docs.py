@@ -341,8 +341,7 @@ SHORTER = {
         "banditgym submit replay $ROOT/leaderboards/submissions/imed --epoch demonstration "
         "--task coins/0 --seeds 1"
     ),
-    "banditgym portability": "banditgym portability --part env/ArmedBandit-v0/default "
-    "--setting glibc-no-fma",
+    "banditgym portability": "banditgym portability --part env/ArmedBandit-v0/default",
 }
 # Shell lines that are not run, with the reason.
 NOT_RUN = {
@@ -354,6 +353,15 @@ NOT_RUN = {
     'pip install "banditgym[clients]"': "installs",
     "pytest": "it is what runs here",
     "pytest -m nightly": "it takes long",
+    **dict.fromkeys(
+        (
+            "pytest tools/benchmarks",
+            "git worktree add ../before COMMIT",
+            "PYTHONPATH=../before pytest tools/benchmarks --benchmark-save=before",
+            "pytest tools/benchmarks --benchmark-compare",
+        ),
+        "needs pytest-benchmark, and takes minutes: see tools/benchmarks",
+    ),
     "pytest -m processes": ".ci/run runs it by itself",
     "pytest -m sandbox": ".ci/run runs it by itself",
     "pytest -m cluster": "the same",
@@ -384,9 +392,6 @@ NOT_RUN = {
     "python -m tests.kills": "it takes long: see test_kills.py",
     "python -m tests.agent_faults armed": "it takes long: see test_agent_faults.py",
     "python -m tests.accessibility report/index.html": "it needs axe-core, from npm",
-    "python -m leaderboards.cluster.forecast core-v2 --seeds 1000 --workers 64": (
-        "another program: see test_forecast.py"
-    ),
     "pytest -m peers": ".ci/run runs it by itself",
     "pytest -m peers_compiled": "needs a library that is compiled as it is installed",
     "pip install torch --index-url https://download.pytorch.org/whl/cpu": "downloads",
@@ -433,7 +438,7 @@ NOT_RUN = {
     ),
     "banditgym portability --freeze": "writes to the checkout: see test_corpus.py",
     "python -m tools.frozen": "writes to the checkout: see test_frozen.py",
-    "banditgym portability --versions --out leaderboards/results": "downloads other versions",
+    "python -m tools.portability --versions --out leaderboards/results": "downloads packages",
     'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '
     "--closes 2030-06-30 --reveals 2030-07-01": "locks packages: see test_lock.py, test_holding.py",
     "banditgym epoch open 2030-a --secret ~/2030-a.secret": "takes minutes: see test_holding.py",
@@ -454,8 +459,10 @@ PROGRAMS = (
     "pytest",
     "python ",
     "ruff ",
+    "git ",
     ".ci/",
     "BANDITGYM_FUZZ=",
+    "PYTHONPATH=",
 )
 # Blocks that are no lines to run here, by how they begin: maps of the project, certificates.
 DRAWN = ("banditgym/ ", "openssl ", "export ")

@@ -4,6 +4,7 @@ Each command imports the slow modules that it needs.
 """
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -227,6 +228,8 @@ def _opened(folder: Path) -> "Iterator[Submission]":
     from leaderboards.submit.catalogue import opened
     from leaderboards.submit.problems import SubmissionError
 
+    if sys.platform == "win32":
+        raise ValueError("others' code is played on Linux and macOS alone; here, try WSL")
     try:
         yield opened(folder)
     except SubmissionError as error:

@@ -7,7 +7,6 @@ as if it had not been stopped. Only one process at a time may use a journal.
 """
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -16,6 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import portalocker
 
 from agents.naming import resolve
 from agents.search import Choice, Log, Space, as_plain, value_of
@@ -243,13 +244,14 @@ def journal(path: Path) -> Iterator[Any]:
     """
     storages = optuna().storages
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b") as file:
+    # The system drops the lock with the process. It has a file of its own, because Windows lets
+    # nobody write to a locked file, and Optuna opens the journal itself.
+    with path.with_suffix(".lock").open("ab") as lock:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kernel drops it with the process
-        except BlockingIOError:
+            portalocker.lock(lock, portalocker.LOCK_EX | portalocker.LOCK_NB)
+        except portalocker.AlreadyLocked:
             raise ValueError(f"another process is tuning into {path}") from None
-        file.seek(0)
-        contents = file.read()
+        contents = path.read_bytes() if path.exists() else b""
         if (whole := contents.rfind(b"\n") + 1) < len(contents):
             os.truncate(path, whole)
         backend = storages.journal.JournalFileBackend(str(path), lock_obj=_Held())
@@ -257,7 +259,7 @@ def journal(path: Path) -> Iterator[Any]:
 
 
 class _Held:
-    """The lock that Optuna's journal takes for every line; the whole file is locked already."""
+    """The lock that Optuna's journal takes for every line; one process has the whole file."""
 
     def acquire(self) -> bool:
         return True

@@ -30,9 +30,6 @@ from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.plan import Plan, plan
 from leaderboards.run.store.row_schema import Row
 from leaderboards.run.store.store import Store
-from tools.portability import compare
-from tools.portability.dispatch import PLAIN, Setting
-from tools.portability.setting_runs import PlayedSetting
 
 SUITE = """
 title = "small"
@@ -773,83 +770,18 @@ def _(shell: Shell) -> None:
     assert [row["row"] for row in speeds(shell, "--all")["rows"]] == ["a", "b"]
 
 
-@effect_of("speed --compare")
-def _(shell: Shell) -> None:
-    found = speeds(shell, "--all")
-    assert found["versions"]["numpy"]
-    found["rows"][0]["rounds_per_second"] = 1e-3
-    (shell.folder / "then.json").write_text(json.dumps(found))
-    now = speeds(shell, "--compare", "then.json")
-    (row,) = now["rows"]
-    assert "change" in row
-    assert row["change"] == pytest.approx(1e3 * row["rounds_per_second"])
-    assert now["earlier"]["not_measured_now"] == ["b"]
-
-
-@effect_of("speed --peers")
-def _(shell: Shell) -> None:
-    from leaderboards.speed import measure
-    from tools.speed import peers
-
-    shell.patch.setattr(measure, "ROWS", ())
-    shell.patch.setattr(peers, "AGENTS", (peers.PeerRow("LinUCB", None, 2, 10),))
-    shell.patch.setattr(peers, "ENVIRONMENTS", (peers.PeerRow("HandWritten", "LinUCB", 1, 10),))
-    shell.patch.setattr(peers, "REGRESSIONS", ())
-    found = parsed(shell.played("speed", "--peers", "--json").out)
-    assert [row["name"] for row in found["rows"]] == ["LinUCB", "HandWritten"]
-
-
 # portability
 
 
-def corpus_of_two(shell: Shell, *arguments: str) -> dict[str, Any]:
-    """A command on a corpus of two groups that nothing plays; what it asked for."""
-    shell.patch.setattr(compare.corpus, "groups", lambda: ["env/a", "play/b"])
-    shell.patch.setattr(compare, "HASHES", shell.folder / "corpus.json")
-    asked: dict[str, Any] = {}
-
-    def run(names: list[str] | None, *, folder: Path, progress: Any, **given: Any) -> Iterator:
-        asked.update(given, names=names, folder=folder)
-        (folder / "kept").touch()
-        machine = {
-            "features": [],
-            **dict.fromkeys(("cpu", "libc", "python", "numpy", "scipy", "numba"), "-"),
-        }
-        yield PlayedSetting(PLAIN, machine, {}, dict.fromkeys(given["groups"], "1"))
-        for name in names or ():
-            yield PlayedSetting(Setting(name, name, "none"), error="not tried: here")
-
-    shell.patch.setattr(compare, "run", run)
-    return asked
-
-
-@effect_of("portability --setting", "portability --versions", "portability --part")
-@effect_of("portability --keep")
+@effect_of("portability --part", "portability --json")
 def _(shell: Shell) -> None:
-    asked = corpus_of_two(shell)
-    given = ("--setting", "one", "--setting", "two", "--versions", "--part", "env/*")
-    shell.played("portability", *given, "--keep", "kernels")
-    assert asked["names"] == ["one", "two"]
-    assert asked["versions"] is True
-    assert asked["groups"] == ["env/a"]
-    assert Path("kernels/kept").exists()
+    from leaderboards.portability import corpus, published_hashes
 
-
-@effect_of("portability --json", "portability --out")
-def _(shell: Shell) -> None:
-    corpus_of_two(shell)
-    done = shell.played("portability", "--out", "page", "--json")
-    assert parsed(done.out) == parsed(written("page/portability.json"))
-
-
-@effect_of("portability --freeze", "portability --alter")
-def _(shell: Shell) -> None:
-    corpus_of_two(shell)
-    compare.freeze(PlayedSetting(PLAIN, hashes={"env/a": "0"}))
-    done = shell.played("portability", "--freeze", "--alter", "a better draw")
-    assert "froze 2 hashes, 1 of them altered" in done.err
-    assert compare.known() == {"env/a": "1", "play/b": "1"}
-    assert "a better draw" in compare.HASHES.read_text()
+    shell.patch.setattr(corpus, "groups", lambda: ["env/a", "play/b"])
+    shell.patch.setattr(corpus, "entries", lambda group: {group: "1"})
+    shell.patch.setattr(published_hashes, "known", lambda: {"env/a": "1", "play/b": "1"})
+    assert parsed(shell.played("portability", "--json").out)["compared"] == 2
+    assert parsed(shell.played("portability", "--part", "env/*", "--json").out)["compared"] == 1
 
 
 # submit

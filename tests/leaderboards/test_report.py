@@ -261,7 +261,7 @@ def test_one_family_is_shown_as_it_stands_among_the_others(monkeypatch):
     assert "LinTS" not in text
 
 
-def test_what_is_to_be_said_of_several_agents_is_said_once():
+def test_a_remark_on_several_agents_is_made_once():
     built = several()
     remarks = of_section(section_of(built, "news"))
     assert [str(remark) for remark in remarks] == [

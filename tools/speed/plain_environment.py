@@ -1,4 +1,4 @@
-"""The loop that users write around one environment, and an environment written for it by hand.
+"""An environment that is written by hand in numpy, to be measured beside ours.
 
 ``PlainLinear`` is what a user would write in numpy for ``LinearBandit-v0`` with its defaults. It
 has no settings and no checks of actions, and draws from its own generator.
@@ -11,7 +11,6 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
-from agents import Agent
 from banditgym.tasks import LinearTask
 
 
@@ -48,23 +47,3 @@ class PlainLinear(gymnasium.Env):
 def plain_beside(env: gymnasium.Env) -> gymnasium.Env:
     """A plain environment of the same task as ``env``, in Gymnasium's default wrappers."""
     return OrderEnforcing(PassiveEnvChecker(PlainLinear(env.unwrapped.task)))  # type: ignore[attr-defined]
-
-
-def play_by_hand(env: gymnasium.Env, agent: Agent | None, rounds: int) -> float:
-    """Play ``rounds`` rounds, by an agent or, without one, of the arms in turn; the regret."""
-    observation, _ = env.reset(seed=0)
-    regret = 0.0
-    if agent is None:
-        n_arms = env.unwrapped.task.n_arms  # type: ignore[attr-defined]
-        for t in range(rounds):
-            info = env.step(t % n_arms)[4]
-            regret += info["regret"]
-        return regret
-    agent.reset(env.unwrapped.task)  # type: ignore[attr-defined]
-    for _ in range(rounds):
-        action = agent.act(observation)
-        shown, reward, _, _, info = env.step(action)
-        agent.observe(observation, action, reward)  # type: ignore[arg-type]
-        observation = shown
-        regret += info["regret"]
-    return regret
