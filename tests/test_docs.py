@@ -427,7 +427,7 @@ NOT_RUN = {
     "python -m tools.libraries.contest --store others": "it takes long: see test_contest.py",
     "python -m tools.publish --libraries others": "writes to the checkout",
     "python -m tools.publish --tuned tuned": (
-        "writes to the checkout: see tuning/test_tuned_results.py"
+        "writes to the checkout: see tools/test_tuned_results.py"
     ),
     'pip install "banditgym[tune]"': "installs",
     **dict.fromkeys(
@@ -539,12 +539,12 @@ def test_shell_lines_run(page, tmp_path, monkeypatch, capsys):
     from leaderboards.commands import submitting as command
     from leaderboards.papers import reproduce
     from leaderboards.processes.workers import Here
-    from leaderboards.rank import baselines
+    from leaderboards.run import execution
     from leaderboards.run.confinement import HERE
     from leaderboards.submit import playing
 
     monkeypatch.setattr(command, "_confinement", lambda audit=False: HERE)
-    for module in (baselines, reproduce, playing):  # worker processes have tests of their own
+    for module in (execution, reproduce, playing):  # worker processes have tests of their own
         monkeypatch.setattr(module, "Processes", lambda workers: Here())
     monkeypatch.chdir(tmp_path)
     prepare(page, tmp_path)

@@ -190,7 +190,7 @@ def _ends(suite: Suite) -> list[Any]:
     return [
         [task.name, task.reference, sorted(own.uniform.items()), sorted(own.best.items())]
         for task in suite.tasks
-        if (own := suite.ends.get(task.name)) is not None
+        if (own := suite.baselines.get(task.name)) is not None
     ]
 
 

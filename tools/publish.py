@@ -28,8 +28,8 @@ from leaderboards.run.plan import plan
 from leaderboards.run.store.store import Store
 from leaderboards.submit.published import pack
 from leaderboards.suites.suite import load
-from leaderboards.tuning import tuned_results
 from leaderboards.tuning.tuning_tasks import tuning_tasks
+from tools import tuned_results
 from tools.libraries import libraries_page
 from tools.pages import epochs_page, submissions_page
 

@@ -41,9 +41,8 @@ from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.catalogue import published as submissions
 from leaderboards.submit.published import pack, packed_rows, published_rows, rows_file
 from leaderboards.suites.suite import Suite, load
-from leaderboards.tuning import tuned_results
-from leaderboards.tuning.tuned_results import FOLDER as TUNED
-from tools import publish, renewed_keys
+from tools import publish, renewed_keys, tuned_results
+from tools.tuned_results import FOLDER as TUNED
 
 TRANSLATED = "keys translated"  # event of a submission's ledger
 

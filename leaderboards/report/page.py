@@ -10,7 +10,6 @@ from markupsafe import Markup
 from banditgym.measures import RATES
 from leaderboards.rank import statistics
 from leaderboards.rank.board import Board
-from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Curve, Interval, Standing
 from leaderboards.report import cell_texts, choices, tuned_tables
@@ -24,6 +23,7 @@ from leaderboards.report.styles import Style
 from leaderboards.report.tables import MARKED, SCALE
 from leaderboards.report.templates import templates
 from leaderboards.report.tuned_curves import ALT, tuned_figure
+from leaderboards.suites.baselines_file import baseline_of
 
 DIGITS = 5  # digits of numbers that are only drawn; a curve is a few pixels wide
 

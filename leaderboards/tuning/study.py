@@ -22,7 +22,7 @@ from agents.naming import resolve
 from agents.search import Choice, Log, Space, as_plain, value_of
 from agents.search import ends as ends_of_range
 from leaderboards.run.keys.sources import of_environment
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.trials import Played, Scoring, limit_of, play, spec_of
@@ -42,7 +42,7 @@ class Study:
         Number of trials; the first one is the defaults.
     search, check : Suite
         The tasks, and the seeds of the trials and of the last comparison.
-    ends : dict of str to Ends
+    baselines : dict of str to Baselines
         The measures that score 0 and 1 on the seeds of both.
     sources : str
         Hash of the code that the numbers depend on; a journal with another hash is refused.
@@ -54,7 +54,7 @@ class Study:
     trials: int
     search: Suite
     check: Suite
-    ends: dict[str, Ends] = field(repr=False)
+    baselines: dict[str, Baselines] = field(repr=False)
     sources: str
 
     @property
@@ -128,7 +128,7 @@ def run(study: Study, folder: Path) -> Found:
                 f"{folder} has a study of {study.spec} on {study.family} with other {other}: name "
                 "another folder with --store"
             )
-        scoring = Scoring(study.search, study.ends)
+        scoring = Scoring(study.search, study.baselines)
         for number in range(len(kept.trials), study.trials):
             kept.add_trial(_trial(study, scoring, _scored(kept.trials, scoring), number))
         if "found" not in kept.user_attrs:
@@ -214,7 +214,7 @@ def _compared(study: Study, scoring: Scoring, trials: list[Any]) -> Found:
     best = max(good, key=lambda one: (one.value, -one.number))
     setting, gain = best.user_attrs["setting"], None
     if best.number > 0:
-        further = Scoring(study.check, study.ends)
+        further = Scoring(study.check, study.baselines)
         specs = (spec_of(study.spec, setting), study.spec)
         new, old = (play(spec, study.check) for spec in specs)
         if old.error is not None:

@@ -21,9 +21,10 @@ import pytest
 import typer
 
 from leaderboards import cli
-from leaderboards.comparison import call
+from leaderboards.comparison import paired_play, sequential_play
 from leaderboards.processes.workers import Here, Processes
-from leaderboards.run import runner, sizes
+from leaderboards.rank import baselines
+from leaderboards.run import execution, runner, sizes
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.plan import Plan, plan
@@ -381,31 +382,29 @@ def _(shell: Shell) -> None:
 
 @effect_of("leaderboard baselines --trust")
 def _(shell: Shell) -> None:
-    from leaderboards.rank import baselines
-
     suite_of_others(shell)
-    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
+    shell.patch.setattr(execution, "Processes", lambda workers: Here())
     shell.played("leaderboard", "baselines", "small.toml", "--trust")
 
 
 @effect_of("leaderboard baselines SUITE", "leaderboard baselines --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.rank import baselines
+    workers, real = [], baselines.played_baselines
 
-    crews = []
-    shell.patch.setattr(baselines, "Processes", lambda workers: crews.append(workers) or Here())
-    shell.patch.setattr(baselines, "cpu_count", lambda: 7)
+    def played(suite: Any, **given: Any) -> Any:
+        workers.append(given["execution"].workers)
+        return real(suite, **{**given, "execution": IN_PROCESS})
+
+    shell.patch.setattr(baselines, "played_baselines", played)
     Path("small.baselines.json").write_text('{"suite": "')  # what is damaged is written anew
     shell.played("leaderboard", "baselines", "small.toml", "--workers", "2")
-    assert crews == [2]
+    assert workers == [2]
     assert json.loads(Path("small.baselines.json").read_text())["tasks"]
 
 
 @effect_of("leaderboard baselines --yes")
 def _(shell: Shell) -> None:
-    from leaderboards.rank import baselines
-
-    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
+    shell.patch.setattr(execution, "Processes", lambda workers: Here())
     shell.patch.setattr(sizes, "of_baselines", lambda *_: 7200.0)
     shell.played("leaderboard", "baselines", "small.toml", "--yes")
 
@@ -455,16 +454,16 @@ def _(shell: Shell) -> None:
 
 @effect_of("compare --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.comparison import until_decided
 
     seen = []
-    real = until_decided.run
+    real = sequential_play.run
 
     def run(*suite_and_specs: Any, **given: Any) -> Plan:
         seen.append(given["execution"].workers)
         return real(*suite_and_specs, **{**given, "execution": IN_PROCESS})
 
-    shell.patch.setattr(until_decided, "run", run)
+    for module in (baselines, sequential_play):
+        shell.patch.setattr(module, "run", run)
     compared(shell, "--seeds", "2", "--workers", "3")
     assert set(seen) == {3}
 
@@ -478,9 +477,9 @@ def _(shell: Shell) -> None:
 
 @effect_of("compare --yes")
 def _(shell: Shell) -> None:
-    from leaderboards.comparison.question import Question
+    from leaderboards.comparison.contest import Contest
 
-    shell.patch.setattr(Question, "seconds", lambda self, n: 7200.0 * n)
+    shell.patch.setattr(Contest, "seconds", lambda self, n: 7200.0 * n)
     compared(shell, "--seeds", "1", "--yes", "--workers", "1")
 
 
@@ -498,7 +497,7 @@ def tuned(shell: Shell, *arguments: str) -> tuple[Done, dict[str, Any]]:
     def search(tasks: Any, specs: Any, folder: Path, **given: Any) -> Any:
         assert (tasks.suite.name, specs) == ("small", [_STUDY[0]])
         seen.update(given, folder=folder)
-        return real(tasks, specs, folder, **given, executor=Here)
+        return real(tasks, specs, folder, **{**given, "execution": IN_PROCESS})
 
     shell.patch.setattr(tune, "tune", search)
     shell.patch.setattr(tune, "SEEDS", 4)
@@ -517,7 +516,7 @@ def _(shell: Shell) -> None:
     assert done.code == 0, done.err
     (one,) = parsed(done.out)
     assert (one["agent"], one["family"]) == (_STUDY[0], "armed")
-    assert (seen["family"], seen["trials"], seen["workers"]) == ("armed", 2, 3)
+    assert (seen["family"], seen["trials"], seen["execution"].workers) == ("armed", 2, 3)
     assert seen["folder"] == Path("mine")
     assert Path("mine/settings.json").is_file()
 
@@ -554,12 +553,10 @@ def _(shell: Shell) -> None:
 
 def chosen(shell: Shell, *arguments: str, agent: str = "Banditron") -> Done:
     """Rows of three classes, by one agent alone."""
-    from leaderboards.rank import baselines
     from leaderboards.tuning import tune
 
     shell.patch.setattr(tune, "SEEDS", 2)
     shell.patch.setattr(tune, "FURTHER", 2)
-    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
     lines = [f"{i % 7},{i % 5},{i % 3},{i % 4}" for i in range(60)]
     (shell.folder / "rows.csv").write_text("\n".join(["x,z,label,other", *lines]))
     given = ("choose", "rows.csv", "--target", "label", "--agent", agent, "--json")
@@ -644,9 +641,9 @@ def _(shell: Shell) -> None:
 
 @effect_of("run --threads")
 def _(shell: Shell) -> None:
-    seen, own = [], call.play_warm
+    seen, own = [], paired_play.play_warm
     shell.patch.setattr(
-        call, "play_warm", lambda *a, **k: seen.append(k["threads"]) or own(*a, **k)
+        paired_play, "play_warm", lambda *a, **k: seen.append(k["threads"]) or own(*a, **k)
     )
     shell.patch.setattr(sizes, "cpu_count", lambda: 4)
     given = ("ArmedBandit-v0", "--agent", "UCB1", "--horizon", "20", "--seeds", "2")

@@ -10,7 +10,7 @@ import banditgym
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.store.store import Store
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import available, load
 from tools import freeze
 
@@ -34,7 +34,7 @@ def test_published_suites_baselines_and_results_never_change():
     for name in available():
         assert {f"suite {name}", f"rankings {name}", f"baselines {name}"} <= kept.keys()
         # Every suite has its baselines, of all its tasks.
-        assert load(name).ends.keys() == {task.name for task in load(name).tasks}
+        assert load(name).baselines.keys() == {task.name for task in load(name).tasks}
     assert {f"epoch demonstration.{end}" for end in ("json", "lock", "jsonl.gz")} <= kept.keys()
 
 
@@ -149,10 +149,10 @@ def test_new_entries_are_added_and_old_ones_need_a_reason(place, rows):
     second = command()
     assert first["entries"].items() < second["entries"].items()
     # Baselines that change, a suite or its rankings that change, a result that is gone.
-    ends = {"coins": Ends({0: 1.0})}
+    baselines = {"coins": Baselines({0: 1.0})}
     elsewhere = tuple(replace(task, ranking="elsewhere") for task in state["suite"].tasks)
     for changed, name in (
-        (replace(state["suite"], ends=ends), "baselines coins"),
+        (replace(state["suite"], baselines=baselines), "baselines coins"),
         (replace(state["suite"], hash="0123"), "suite coins"),
         (replace(state["suite"], tasks=elsewhere), "rankings coins"),
     ):

@@ -12,10 +12,10 @@ from scipy import stats
 
 import agents
 import leaderboards
-from leaderboards.comparison import call
-from leaderboards.comparison.call import compare
+from leaderboards.comparison import compare_function
+from leaderboards.comparison.compare_function import compare
 from leaderboards.comparison.comparison import Comparison
-from leaderboards.comparison.until_decided import Until
+from leaderboards.comparison.sequential_play import Until
 
 SMALL = {"n_arms": 5, "dim": 3, "horizon": 200}
 
@@ -51,7 +51,7 @@ def test_traces_are_those_of_play_on_paired_seeds(result):
     assert result.traces["LinUCB"].seeds == list(range(8))
 
 
-def test_labels_are_told_apart_in_the_order_given(result):
+def test_labels_are_unique_labels_in_the_order_given(result):
     assert list(result.traces) == [
         "UniformRandom",
         "LinUCB",
@@ -259,7 +259,7 @@ def test_a_long_wait_shows_a_bar_and_a_short_one_nothing(long, monkeypatch, capf
         """A timer whose time is over at once, or never."""
 
         def __init__(self, seconds, function):
-            assert seconds == call.PATIENCE >= 1
+            assert seconds == compare_function.PATIENCE >= 1
             self.function = function
 
         def start(self):
@@ -271,8 +271,8 @@ def test_a_long_wait_shows_a_bar_and_a_short_one_nothing(long, monkeypatch, capf
         def join(self): ...
 
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes the captured stream for a terminal
-    monkeypatch.setattr(call.threading, "Timer", Timer)
-    with call._progress(3) as show:
+    monkeypatch.setattr(compare_function.threading, "Timer", Timer)
+    with compare_function._progress(3) as show:
         show(0, ["Agent[red]"])
     err = capfd.readouterr().err
     assert ("Agent[red]" in err) if long else (err == "")
@@ -319,7 +319,7 @@ def test_whatever_an_agent_raises_is_told_with_its_line(kind):
         def _choose(self, contexts):
             raise kind("me")
 
-    place = rf"Mine failed: {kind.__name__}: me \(test_call.py:\d+\)$"
+    place = rf"Mine failed: {kind.__name__}: me \(test_compare_function.py:\d+\)$"
     with pytest.raises(ValueError, match=place):
         compare("ArmedBandit-v0", [Mine()], seeds=2, horizon=9)
 

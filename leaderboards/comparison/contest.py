@@ -13,11 +13,11 @@ from agents.play import play, task_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
 from leaderboards.comparison.comparison import title_of
-from leaderboards.rank.scale import baseline_of
 from leaderboards.run.entrants import Entrant, entrants, known_of
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import fixed_by, work
 from leaderboards.suites import environments
+from leaderboards.suites.baselines_file import baseline_of
 from leaderboards.suites.seed_ranges import BASELINES
 from leaderboards.suites.suite import Suite, SuiteTask, available, load, of_environment
 
@@ -25,7 +25,7 @@ PROBES = 8  # seeds that are looked at to see whether seeds change an environmen
 
 
 @dataclass(frozen=True)
-class Question:
+class Contest:
     """Agents, and the tasks that they are compared on.
 
     Attributes
@@ -54,14 +54,14 @@ class Question:
         return n_seeds * sum(work(task, pace) for task in self.suite.tasks for pace in paces)
 
 
-def posed(
+def contest_of(
     on: str,
     specs: Sequence[str],
     *,
     horizon: int | None = None,
     settings: Mapping[str, Any] | None = None,
     trust: bool = False,
-) -> Question:
+) -> Contest:
     """Describe agents and find the tasks that all of them play.
 
     Parameters
@@ -104,7 +104,7 @@ def posed(
     notes = (f"not counted, because not every agent plays it: {', '.join(left_out)}",)
     fixing = {task.name: fixed_by(suite, task) for task in tasks}
     kept = replace_tasks(suite, tasks)
-    return Question(title, kept, contestants, fixing, notes * bool(left_out))
+    return Contest(title, kept, contestants, fixing, notes * bool(left_out))
 
 
 def replace_tasks(suite: Suite, tasks: Sequence[SuiteTask]) -> Suite:
@@ -130,14 +130,14 @@ def _contestants(specs: Sequence[str], tasks: Sequence[SuiteTask]) -> dict[str, 
     for spec in specs:
         if spec not in known:
             (known[spec],) = entrants([spec], tasks)
-    labels = told_apart(known[spec].about["agent"] for spec in specs)
+    labels = unique_labels(known[spec].about["agent"] for spec in specs)
     return {label: known[spec] for label, spec in zip(labels, specs, strict=True)}
 
 
-def told_apart(labels: Iterable[str]) -> list[str]:
+def unique_labels(labels: Iterable[str]) -> list[str]:
     """Labels made unique.
 
-    >>> told_apart(["LinUCB", "LinTS", "LinUCB"])
+    >>> unique_labels(["LinUCB", "LinTS", "LinUCB"])
     ['LinUCB', 'LinTS', 'LinUCB #2']
     """
     seen: Counter[str] = Counter()
@@ -150,13 +150,13 @@ def told_apart(labels: Iterable[str]) -> list[str]:
 
 def _refusal(task: SuiteTask, contestants: Mapping[str, Entrant]) -> str | None:
     """Why a task does not count; None if every agent plays it."""
-    told = known_of(task)
-    if told is None:
+    known = known_of(task)
+    if known is None:
         return f"the data of {task.name} is missing"
     for label, entrant in contestants.items():
-        reason = entrant.refusal(task, told)
+        reason = entrant.refusal(task, known)
         if reason is not None:
-            return f"{label} cannot play {task.name}: {reason}{that_play(told)}"
+            return f"{label} cannot play {task.name}: {reason}{that_play(known)}"
     return None
 
 

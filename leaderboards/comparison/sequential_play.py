@@ -16,6 +16,7 @@ import numpy as np
 
 from banditgym.measures import higher_is_better
 from banditgym.validation import brief
+from leaderboards.comparison.contest import Contest, replace_tasks, same_on_every_seed
 from leaderboards.comparison.decision import (
     MARGIN,
     SCALED,
@@ -24,22 +25,20 @@ from leaderboards.comparison.decision import (
     decision,
     denominators_text,
 )
-from leaderboards.comparison.question import Question, replace_tasks, same_on_every_seed
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import STORE
-from leaderboards.processes.workers import Here
+from leaderboards.rank.baselines import played_baselines
 from leaderboards.rank.betting import ALPHA
 from leaderboards.rank.entries import Entry
-from leaderboards.rank.scale import ends_of, scale_of
+from leaderboards.rank.scale import baselines_of, scale_of
 from leaderboards.report.cell_texts import measure_text
 from leaderboards.run.entrants import Entrant, known_of
-from leaderboards.run.execution import Execution
 from leaderboards.run.runner import run
-from leaderboards.run.sizes import workers_for
+from leaderboards.run.sizes import execution_for
 from leaderboards.run.store.store import Row, Store
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.seed_ranges import BASELINES, SCORING
-from leaderboards.suites.suite import Suite, SuiteTask
+from leaderboards.suites.suite import SuiteTask
 
 BATCH = 16
 BUDGET = 1000
@@ -80,7 +79,7 @@ def check_seeds(name: str, number: int) -> None:
 
 
 @dataclass
-class Course:
+class SequentialPlay:
     """A comparison as it is played.
 
     Parameters
@@ -90,16 +89,16 @@ class Course:
     workers : int, optional
         How many cells run at a time; by default 1 for short batches, and one per core for long
         ones. With 1, all agents play in this process and are trusted.
-    progress, tell : callable
-        As for ``runner.run``; ``tell`` gets the denominators before the first seed is played.
+    progress, say : callable
+        As for ``runner.run``; ``say`` gets the denominators before the first seed is played.
     """
 
-    question: Question
+    contest: Contest
     until: Until
     seeds: int | None = None
     workers: int | None = None
     progress: Advance = silent
-    tell: Callable[[str], None] = lambda text: None
+    say: Callable[[str], None] = lambda text: None
     denominators: dict[str, float] = field(default_factory=dict)
     bound: float = 1.0
     notes: tuple[str, ...] = ()
@@ -116,11 +115,11 @@ class Course:
     @property
     def rule(self) -> Rule:
         """What is fixed before the first seed."""
-        n_pairs = math.comb(len(self.question.contestants), 2)
-        ends, until, tasks = self.seeds is None, self.until, self.question.suite.tasks
+        n_pairs = math.comb(len(self.contest.contestants), 2)
+        sequential, until, tasks = self.seeds is None, self.until, self.contest.suite.tasks
         alone = len(tasks) == 1
         return Rule(
-            ends,
+            sequential,
             until.budget,
             until.margin,
             ALPHA / n_pairs,
@@ -141,7 +140,13 @@ class Course:
         self._fix()
         found = None
         for size in self._sizes():
-            self._run(self.question.suite, SCORING[:size], self._open(found))
+            run(
+                replace(self.contest.suite, seeds=tuple(SCORING[:size])),
+                self._undecided(found),
+                store=Store(self.until.store),
+                execution=execution_for(self.contest.seconds(size), self.workers),
+                progress=self.progress,
+            )
             found = self.found(size)
             if found is None:
                 raise ValueError(f"{self.until.store} lacks rows that were just played")
@@ -160,36 +165,37 @@ class Course:
         """
         if not self.denominators:
             return None
-        suite, seeds = self.question.suite, SCORING[: most or self.most]
-        results = _Results(self.question, Store(self.until.store))
+        suite, seeds = self.contest.suite, SCORING[: most or self.most]
+        results = _Results(self.contest, Store(self.until.store))
         for task in suite.tasks:
             results.check_fixed(task, seeds)
         best = np.array([[results.best(task, seed) for task in suite.tasks] for seed in seeds])
         signs = [-1 if higher_is_better(task.measure) else 1 for task in suite.tasks]
         below = np.array([self.denominators[task.name] for task in suite.tasks])
         regrets = {}
-        for label, entrant in self.question.contestants.items():
+        for label, entrant in self.contest.contestants.items():
             finals = results.finals(label, entrant, seeds)  # (S, M)
             own = signs * (finals - best) / below
             missing = ~np.isfinite(own).all(axis=1)
             regrets[label] = own[: int(missing.argmax()) if missing.any() else len(own)]
         if not all(map(len, regrets.values())):
             return None
-        notes = (*self.question.notes, *self.notes)
-        return decision(self.question.on, self.rule, regrets, self.denominators, notes)
+        notes = (*self.contest.notes, *self.notes)
+        return decision(self.contest.on, self.rule, regrets, self.denominators, notes)
 
     def _fix(self) -> None:
         """Play the baselines on seeds of their own, which alone fix denominators and bound."""
-        suite, fixing = self.question.suite, self.question.fixing
+        suite = self.contest.suite
         same = same_on_every_seed(suite)
-        for spec in dict.fromkeys(own.about["spec"] for own, _ in fixing.values()):
-            own = [task for task in suite.tasks if fixing[task.name][0].about["spec"] == spec]
-            self._run(replace_tasks(suite, own), FROZEN, [spec])
-        results = _Results(self.question, Store(self.until.store))
+        fixed = played_baselines(
+            replace(suite, seeds=tuple(FROZEN), used=BASELINES),
+            store=Store(self.until.store),
+            execution=execution_for(self.contest.seconds(len(FROZEN)), self.workers),
+            progress=self.progress,
+        )
         kept, bounds, reasons = [], [], {}
         for task in suite.tasks:
-            results.check_fixed(task, FROZEN)
-            scale, reason = scale_of(task, results.ends[task.name], FROZEN)
+            scale, reason = scale_of(task, fixed[task.name], FROZEN)
             if scale is None or reason is not None:
                 reasons[task.name] = reason
             else:
@@ -198,14 +204,14 @@ class Course:
                 bounds.append(_bound(task, scale.gaps))
         if not kept:
             why = next(iter(reasons.values()))
-            raise ValueError(f"there is no scale for scores on {self.question.on}: {why}")
+            raise ValueError(f"there is no scale for scores on {self.contest.on}: {why}")
         self.bound = float(np.mean(bounds))
-        self.question = replace(self.question, suite=replace_tasks(suite, kept))
+        self.contest = replace(self.contest, suite=replace_tasks(suite, kept))
         alike = f"the environment is the same on every seed of {', '.join(same)}: only agents vary"
         left_out = [f"not counted: {name}: {why}" for name, why in reasons.items()]
         self.notes = (*left_out, *[alike] * bool(same))
         seeds = f"seeds {FROZEN[0]}..{FROZEN[-1]}"
-        self.tell(f"{denominators_text(self.denominators)}: {seeds}")
+        self.say(f"{denominators_text(self.denominators)}: {seeds}")
 
     def _sizes(self) -> Iterator[int]:
         """Numbers of seeds after which to look."""
@@ -215,41 +221,31 @@ class Course:
             size *= 2
         yield self.most
 
-    def _open(self, found: Decision | None) -> list[str]:
-        """The agents with a pair that is undecided."""
-        contestants = self.question.contestants
+    def _undecided(self, found: Decision | None) -> list[str]:
+        """The specs of the agents with a pair that is undecided."""
+        contestants = self.contest.contestants
         labels = set(contestants)
         if found is not None:
             labels = {n for one in found.pairs if not one.verdict for n in (one.first, one.second)}
-        return [entrant.about["spec"] for label, entrant in contestants.items() if label in labels]
-
-    def _run(self, suite: Suite, seeds: Sequence[int], specs: Sequence[str]) -> None:
-        used = BASELINES if seeds[0] in BASELINES else SCORING
-        slots = self.workers or workers_for(self.question.seconds(len(seeds)))
-        run(
-            replace(suite, seeds=tuple(seeds), used=used),
-            list(dict.fromkeys(specs)),
-            store=Store(self.until.store),
-            execution=Execution(workers=slots, executor=Here if slots == 1 else None),
-            progress=self.progress,
-        )
+        specs = [one.about["spec"] for label, one in contestants.items() if label in labels]
+        return list(dict.fromkeys(specs))
 
 
 class _Results:
-    """The rows of a store that were played by the present code of a question's agents."""
+    """The rows of a store that were played by the present code of a contest's agents."""
 
-    def __init__(self, question: Question, store: Store):
-        suite, self._fixing = question.suite, question.fixing
+    def __init__(self, contest: Contest, store: Store):
+        suite, self._fixing = contest.suite, contest.fixing
         self._tasks = {task.name: task for task in suite.tasks}
         players = [
             (task, entrant)
             for task in suite.tasks
-            for entrant in (*question.contestants.values(), *question.fixing[task.name])
+            for entrant in (*contest.contestants.values(), *contest.fixing[task.name])
             if entrant is not None
         ]
         wanted = {entrant.row(suite, task).key for task, entrant in players}
         rows = [row for row in store.rows(suite.hash) if replace(row, seed=-1).key in wanted]
-        self.ends: Mapping[str, Ends] = ends_of(suite, rows)
+        self.baselines: Mapping[str, Baselines] = baselines_of(suite, rows)
         self._by_spec: dict[str, list[Row]] = {}
         for row in rows:
             self._by_spec.setdefault(row.spec, []).append(row)
@@ -274,7 +270,7 @@ class _Results:
         """The best measure, 0 or the reference's; NaN if not yet played."""
         if task.reference is None:
             return 0.0
-        return self.ends[task.name].best.get(seed, math.nan)
+        return self.baselines[task.name].best.get(seed, math.nan)
 
     def check_fixed(self, task: SuiteTask, seeds: Sequence[int]) -> None:
         """Raise an error if the baseline or the reference failed on one of the seeds."""

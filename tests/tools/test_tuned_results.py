@@ -5,21 +5,26 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboards.processes.workers import Here
-from leaderboards.rank.board import build
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.keys.sources import of_agent
 from leaderboards.run.store.store import Store
 from leaderboards.submit.published import pack
 from leaderboards.tuning import tune as tuning
-from leaderboards.tuning import tuned_results
 from leaderboards.tuning.tune import read, tune
-from tools import freeze, publish, translate
+from leaderboards.tuning.tuning_tasks import tuning_tasks
+from tests.leaderboards.tuning.tunable import TINY
+from tools import freeze, publish, translate, tuned_results
 
 pytest.importorskip("optuna")
 
 AGENTS = ("UCB1", "KLUCB", "LinUCB")
+
+
+@pytest.fixture
+def tasks(tmp_path):
+    (tmp_path / "tiny.toml").write_text(TINY)
+    return tuning_tasks(tmp_path / "tiny.toml")
 
 
 @pytest.fixture
@@ -31,7 +36,7 @@ def place(tasks, tmp_path, monkeypatch):
     runner.run(tasks.suite, ["UniformRandom", *AGENTS], store=store, execution=IN_PROCESS)
     results = tmp_path / "results"
     pack(results / "tiny.jsonl.gz", store.rows(tasks.suite.hash))
-    tune(tasks, None, tmp_path / "tuned", trials=4, executor=Here, workers=1)
+    tune(tasks, None, tmp_path / "tuned", trials=4, execution=IN_PROCESS)
     # A setting that was taken, whatever the trials found.
     path = tmp_path / "tuned" / tuning.SETTINGS
     kept = json.loads(path.read_text())
@@ -72,21 +77,6 @@ def test_settings_and_their_rows_are_published_apart_from_the_defaults(place, ta
     assert "The column `tuned`" not in publish.leaderboard_page(board)
     (score,) = [s.score for part in after.sections for s in part.standings if s.label == "LinUCB"]
     assert linear["LinUCB"].default == score
-
-
-def test_a_folder_of_other_sources_is_not_shown(place, tasks):
-    board = publish.published(place)
-    rows = Store(place / "store").rows(tasks.suite.hash)
-    shown = tuned_results.of_folder(board, rows, place / "tuned")
-    assert {one.label for one in shown.tuned["linear"]} >= {"LinUCB"}
-    folder = place / "tuned" / tuning.ROWS
-    older = [replace(row, sources="earlier") for row in Store(folder).rows(tasks.suite.hash)]
-    for file in folder.glob("*.jsonl"):
-        file.unlink()
-    with Store(folder) as store:
-        store.append(older)
-    with pytest.raises(ValueError, match=r"tuned was tuned with other sources of .*, \.\.: run"):
-        tuned_results.of_folder(board, rows, place / "tuned")
 
 
 def test_what_is_not_finished_is_not_published(place, tasks, monkeypatch):
@@ -136,10 +126,3 @@ def test_published_settings_are_frozen_and_translated(place, tasks, monkeypatch)
         rows, key=tuned_results.published(place / "results", suite)[1].index
     )
     assert path.with_name("tiny.json").read_text() == text
-
-
-def test_a_folder_of_tuning_stands_beside_a_store(place, tasks):
-    rows = Store(place / "store").rows(tasks.suite.hash)
-    board = tuned_results.of_folder(build(tasks.suite, rows), rows, place / "tuned")
-    assert set(board.tuned) == {"armed", "armed-rare", "linear"}
-    assert {one.label for one in board.tuned["linear"]} == {"LinUCB", "UniformRandom"}

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import agents
-from leaderboards.comparison import side_by_side
-from leaderboards.comparison.call import compare
+from leaderboards.comparison import paired_play
+from leaderboards.comparison.compare_function import compare
+from leaderboards.processes import pool
 from leaderboards.processes.workers import Processes
 from leaderboards.run import sizes
 
@@ -48,10 +49,10 @@ def mine(tmp_path):
 
 
 def test_numbers_and_order_are_those_of_one_process_and_others_reach_nobody(mine):
-    players = [f"{mine}:Patches", "Greedy", "LinUCB(alpha=0.5)", agents.OFUL(), "UniformRandom"]
-    there = compare("LinearBandit-v0", players, seeds=3, workers=2, **SMALL)
-    assert not hasattr(players[3], "task")  # the object was played elsewhere
-    here = compare("LinearBandit-v0", ["LinUCB", *players[1:]], seeds=3, **SMALL)
+    five = [f"{mine}:Patches", "Greedy", "LinUCB(alpha=0.5)", agents.OFUL(), "UniformRandom"]
+    there = compare("LinearBandit-v0", five, seeds=3, workers=2, **SMALL)
+    assert not hasattr(five[3], "task")  # the object was played elsewhere
+    here = compare("LinearBandit-v0", ["LinUCB", *five[1:]], seeds=3, **SMALL)
     assert list(there.traces) == ["Patches", *list(here.traces)[1:]]
     for one, two in zip(there.traces.values(), here.traces.values(), strict=True):
         assert one.measures.keys() == two.measures.keys()
@@ -70,14 +71,15 @@ def test_agents_of_others_have_processes_of_their_own_and_no_more_play_at_a_time
             sizes_of.append(workers)
             super().__init__(workers)
 
-    monkeypatch.setattr(side_by_side, "Processes", Counted)
-    players = [
-        side_by_side.Player(label, agents.resolve(spec), spec)
+    for module in (paired_play, pool):
+        monkeypatch.setattr(module, "Processes", Counted)
+    three = [
+        paired_play.Player(label, agents.resolve(spec), spec)
         for label, spec in {"a": "LinUCB", "b": f"{mine}:Patches", "c": "OFUL"}.items()
     ]
-    traces = side_by_side.play_side_by_side(
-        "LinearBandit-v0", SMALL, players, [0, 1], (2, 1),
-        lambda done, playing: shown.append((done, list(playing))),
+    traces = paired_play.traces_of(
+        "LinearBandit-v0", SMALL, three, [0, 1], workers=2, threads=1,
+        show=lambda done, playing: shown.append((done, list(playing))),
     )  # fmt: skip
     assert list(traces) == ["a", "b", "c"]
     assert sorted(sizes_of) == [1, 2]

@@ -15,7 +15,7 @@ from banditgym.files.class_paths import names_own
 from leaderboards.rank.board import Board
 from leaderboards.rank.tuned import with_tuned
 from leaderboards.rank.tuned_records import Tuned, as_text, from_text
-from leaderboards.run.keys.sources import current, present
+from leaderboards.run.keys.sources import present
 from leaderboards.run.store.store import Row
 from leaderboards.submit.published import pack, packed_rows
 from leaderboards.suites.suite import Suite
@@ -44,11 +44,11 @@ def take(tasks: TuningTasks, folder: Path, results: Path) -> None:
     suite = tasks.suite
     own = {(one.spec, one.family): one for one in read(folder) if names_own(one.spec)}
     found: list[Tuned] = []
-    for asked in planned(tasks, None, None):
-        one = own.get((asked.entrant.about["spec"], asked.family))
-        if one is None or one.suite != suite.hash or one.sources != asked.entrant.about["sources"]:
+    for todo in planned(tasks, None, None):
+        one = own.get((todo.entrant.about["spec"], todo.family))
+        if one is None or one.suite != suite.hash or one.sources != todo.entrant.about["sources"]:
             raise ValueError(
-                f"{folder} lacks {asked.entrant.about['agent']} on {asked.family} with the present "
+                f"{folder} lacks {todo.entrant.about['agent']} on {todo.family} with the present "
                 f"sources: run banditgym tune {suite.name} again, or into another folder"
             )
         found.append(one)
@@ -84,24 +84,6 @@ def beside(board: Board, rows: list[Row], results: Path) -> Board:
     """The board of the defaults' rows with the published tuned column, if there is one."""
     found, tuned = published(results, board.suite)
     return with_tuned(board, [*rows, *tuned], found) if found else board
-
-
-def of_folder(board: Board, rows: list[Row], folder: Path) -> Board:
-    """The board of the defaults' rows with the settings of a folder of ``banditgym tune``.
-
-    Raises
-    ------
-    ValueError
-        If results of the folder come from other sources than the present ones.
-    """
-    found = read(folder)
-    tuned, outdated = current(board.suite, rows_of(folder, board.suite))
-    if outdated:
-        raise ValueError(
-            f"{folder} was tuned with other sources of {', '.join(outdated[:3])}"
-            f"{', ..' if len(outdated) > 3 else ''}: run banditgym tune into another folder"
-        )
-    return with_tuned(board, [*rows, *tuned], found)
 
 
 def _settings_rows(tasks: TuningTasks, folder: Path, found: list[Tuned]) -> list[Row]:

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboards.comparison import until_decided
-from leaderboards.comparison.question import posed
-from leaderboards.comparison.until_decided import Course, Until
+from leaderboards.comparison import sequential_play
+from leaderboards.comparison.contest import contest_of
+from leaderboards.comparison.sequential_play import SequentialPlay, Until
+from leaderboards.processes.workers import Here
+from leaderboards.run import sizes
 from leaderboards.run.store.store import Store
 
 from .small_comparisons import ALIKE, SUITE, rows_of
@@ -75,13 +77,15 @@ def test_an_agent_that_fails_is_not_left_out(course, tmp_path):
 
 
 def test_what_has_no_scale_is_refused_or_not_counted(tmp_path):
-    fair = posed("ArmedBandit-v0", ["UCB1", "KLUCB"], settings={"means": [0.5, 0.5]}, horizon=20)
+    fair = contest_of(
+        "ArmedBandit-v0", ["UCB1", "KLUCB"], settings={"means": [0.5, 0.5]}, horizon=20
+    )
     with pytest.raises(ValueError, match="no scale for scores on .*: uniform play is as good"):
-        Course(fair, Until(store=tmp_path / "a"), workers=1).play()
+        SequentialPlay(fair, Until(store=tmp_path / "a"), workers=1).play()
     text = SUITE.replace('reference = "UCB1"', "")
     (tmp_path / "two.toml").write_text(text)
-    question = posed(str(tmp_path / "two.toml"), ["UCB1", "KLUCB"])
-    found = Course(question, Until(store=tmp_path / "b"), seeds=2, workers=1).play()
+    contest = contest_of(str(tmp_path / "two.toml"), ["UCB1", "KLUCB"])
+    found = SequentialPlay(contest, Until(store=tmp_path / "b"), seeds=2, workers=1).play()
     assert list(found.denominators) == ["arms"]
     assert found.notes[0].startswith("not counted: clicks: the suite names no reference")
 
@@ -90,11 +94,11 @@ def test_a_task_that_is_the_same_on_every_seed_is_told(tmp_path):
     (tmp_path / "alike.py").write_text(ALIKE)
     text = SUITE.replace("ArmedBandit-v0", "alike.py:Alike", 1)
     (tmp_path / "two.toml").write_text(text)
-    question = posed(str(tmp_path / "two.toml"), ["UCB1", "KLUCB"], trust=True)
-    found = Course(question, Until(store=tmp_path / "b"), seeds=2, workers=1).play()
+    contest = contest_of(str(tmp_path / "two.toml"), ["UCB1", "KLUCB"], trust=True)
+    found = SequentialPlay(contest, Until(store=tmp_path / "b"), seeds=2, workers=1).play()
     assert found.notes == ("the environment is the same on every seed of arms: only agents vary",)
-    alone = posed(f"{tmp_path}/alike.py:Alike", ["UCB1", "KLUCB"], horizon=30)
-    course = Course(alone, Until(store=tmp_path / "b"), seeds=2, workers=1)
+    alone = contest_of(f"{tmp_path}/alike.py:Alike", ["UCB1", "KLUCB"], horizon=30)
+    course = SequentialPlay(alone, Until(store=tmp_path / "b"), seeds=2, workers=1)
     with pytest.raises(ValueError, match="Alike is the same on every seed"):
         course.play()
 
@@ -142,17 +146,16 @@ def test_long_batches_play_in_processes_and_short_ones_here(course, monkeypatch)
     class Stop(Exception):
         pass
 
-    def run(suite, specs, **given):
+    def baselines(suite, **given):
         asked.append((given["execution"].workers, given["execution"].executor))
         raise Stop
 
-    monkeypatch.setattr(until_decided, "run", run)
-    monkeypatch.setattr(until_decided, "workers_for", lambda seconds: 1 if seconds < 20 else 7)
+    monkeypatch.setattr(sequential_play, "played_baselines", baselines)
+    monkeypatch.setattr(sizes, "workers_for", lambda seconds: 1 if seconds < 20 else 7)
     for workers in (None, 1, 3):
         with pytest.raises(Stop):
             course("UCB1", "KLUCB", workers=workers).play()
-    monkeypatch.setattr(until_decided.Question, "seconds", lambda self, n: 21.0)
+    monkeypatch.setattr(sequential_play.Contest, "seconds", lambda self, n: 21.0)
     with pytest.raises(Stop):
         course("UCB1", "KLUCB", workers=None).play()
-    here = until_decided.Here
-    assert asked == [(1, here), (1, here), (3, None), (7, None)]
+    assert asked == [(1, Here), (1, Here), (3, None), (7, None)]

@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from numbers import Integral
@@ -12,20 +12,17 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from agents import Agent, Trace, naming
-from agents.ownership import files_of, is_own, that_play
+from agents import Agent, naming
+from agents.ownership import is_own, that_play
 from agents.play import task_of
 from banditgym.measures import RATES
 from banditgym.validation import brief, memory, visible, whole
 from leaderboards.comparison.comparison import Comparison
+from leaderboards.comparison.contest import contest_of, unique_labels
 from leaderboards.comparison.decision import Decision
-from leaderboards.comparison.question import posed, told_apart
-from leaderboards.comparison.side_by_side import Player, play_side_by_side
-from leaderboards.comparison.until_decided import Course, Until
-from leaderboards.processes.interrupts import attempt
+from leaderboards.comparison.paired_play import Player, traces_of
+from leaderboards.comparison.sequential_play import SequentialPlay, Until
 from leaderboards.run.entrants import named
-from leaderboards.run.outcomes import play_warm
-from leaderboards.run.reasons import describe
 from leaderboards.suites import environments
 
 PATIENCE = 2.0  # seconds before the progress bar is shown
@@ -125,9 +122,9 @@ def compare(
             raise ValueError("until_decided plays on one thread per worker: drop threads")
         name, settings = _env(env, settings, None)
         specs = [_named(player) for player in _players(agents)]
-        question = posed(name, specs, horizon=horizon, settings=settings)
+        contest = contest_of(name, specs, horizon=horizon, settings=settings)
         until = until_decided if isinstance(until_decided, Until) else Until()
-        return Course(question, until, workers=whole("workers", workers), tell=_tell).play()
+        return SequentialPlay(contest, until, workers=whole("workers", workers), say=_say).play()
     name, settings = _env(env, settings, horizon)
     chosen = _seeds(seeds)
     players = _players(agents)
@@ -136,37 +133,15 @@ def compare(
         reason = player.agent.refusal(task)
         if reason is not None:
             raise ValueError(f"{player.label} cannot play {name}: {reason}{that_play(task)}")
+    workers, threads = whole("workers", workers), whole("threads", threads)
     with _progress(len(players)) as show:
-        if whole("workers", workers) > 1:
-            played = workers, whole("threads", threads)
-            traces = play_side_by_side(name, settings, players, chosen, played, show)
-        else:
-            traces = _play_here(name, settings, players, chosen, threads, show)
+        traces = traces_of(
+            name, settings, players, chosen, workers=workers, threads=threads, show=show
+        )
     measures = next(iter(traces.values())).measures  # all traces have the same measures
     measure = next(name for name in ("regret", *RATES, "reward") if name in measures)
     own = {player.label for player in players if not is_own(type(player.agent))}
     return Comparison(name, settings, measure, traces, frozenset(own), task.family)
-
-
-def _play_here(
-    env: str,
-    settings: Mapping[str, Any],
-    players: Sequence[Player],
-    seeds: Sequence[int],
-    threads: int,
-    show: Callable[[int, Sequence[str]], None],
-) -> dict[str, Trace]:
-    """The players' traces, one after the other."""
-    fresh = partial(environments.make, env, len(seeds), settings)
-    traces = {}
-    for player in players:
-        show(len(traces), [player.label])
-        playing = partial(play_warm, fresh, player.agent, seeds, threads=threads)
-        traces[player.label], error = attempt(playing)
-        if error is not None:
-            said = describe(error, files_of(type(player.agent)))
-            raise ValueError(f"{player.label} failed: {said}") from error
-    return traces
 
 
 def _players(agents: object) -> list[Player]:
@@ -185,20 +160,19 @@ def _players(agents: object) -> list[Player]:
         named(given, partial(naming.resolve, given)) if isinstance(given, str) else given
         for given in several
     ]
-    specs = [given if isinstance(given, str) else None for given in several]
-    return list(map(Player, told_apart(map(naming.label, made)), made, specs))
+    return list(map(Player, unique_labels(map(naming.label, made)), made, several))
 
 
 def _named(player: Player) -> str:
     """The text that names an agent, which a stored result needs."""
-    if player.spec is not None:
-        return player.spec
+    if isinstance(player.given, str):
+        return player.given
     if not is_own(type(player.agent)):
         raise ValueError(f"until_decided stores results: name {player.label}, 'file.py:Class'")
     return naming.label(player.agent)
 
 
-def _tell(text: str) -> None:
+def _say(text: str) -> None:
     print(visible(text), file=sys.stderr, flush=True)
 
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import agents
-from leaderboards.comparison import until_decided
-from leaderboards.comparison.question import posed
-from leaderboards.comparison.until_decided import BATCH, FROZEN, Course, Until
+from leaderboards.comparison import sequential_play
+from leaderboards.comparison.contest import contest_of
+from leaderboards.comparison.sequential_play import BATCH, FROZEN, SequentialPlay, Until
 from leaderboards.rank import betting
 from leaderboards.suites.seed_ranges import BASELINES, SCORING
 
@@ -25,7 +25,7 @@ def final(agent, seeds, horizon=HORIZON, measure="regret", **settings):
 
 def test_the_numbers_are_those_of_the_definition(course, tmp_path):
     told = []
-    found = course("UCB1", "UniformRandom", tell=told.append).play()
+    found = course("UCB1", "UniformRandom", say=told.append).play()
     (pair,) = found.pairs
     frozen = range(10**6, 10**6 + 100)
     uniform = np.array([final("UniformRandom", [seed])[0] for seed in frozen])  # the best is 0
@@ -53,7 +53,7 @@ def test_the_numbers_are_those_of_the_definition(course, tmp_path):
 
 def test_the_denominators_are_told_before_the_first_seed_is_played(course, tmp_path):
     seen = []
-    course("UCB1", "UniformRandom", tell=lambda _: seen.extend(rows_of(tmp_path / "store"))).play()
+    course("UCB1", "UniformRandom", say=lambda _: seen.extend(rows_of(tmp_path / "store"))).play()
     assert {(agent, seed in BASELINES) for agent, _, seed in seen} == {("UniformRandom", True)}
     assert [seed for *_, seed in seen] == list(FROZEN)
     later = {seed for *_, seed in rows_of(tmp_path / "store")} - set(FROZEN)
@@ -102,8 +102,8 @@ def test_a_maximised_measure_is_told_as_what_the_reference_has_more(course, tmp_
 
 
 def test_linucb_against_uniform_play_ends_within_16_seeds(tmp_path):
-    question = posed("LinearBandit-v0", ["LinUCB", "UniformRandom"])
-    found = Course(question, Until(store=tmp_path), workers=1).play()
+    contest = contest_of("LinearBandit-v0", ["LinUCB", "UniformRandom"])
+    found = SequentialPlay(contest, Until(store=tmp_path), workers=1).play()
     assert found.pairs[0].verdict == "better"
     assert found.pairs[0].seeds <= 16
     played = {seed for _, _, seed in rows_of(tmp_path)}
@@ -120,7 +120,7 @@ def test_two_copies_are_equivalent_within_300_seeds(course):
 
 def test_the_size_of_batches_has_no_influence(course, monkeypatch):
     expected = course("UCB1", "KLUCB", "UniformRandom").play()
-    monkeypatch.setattr(until_decided, "BATCH", 5)
+    monkeypatch.setattr(sequential_play, "BATCH", 5)
     found = course("UCB1", "KLUCB", "UniformRandom", store="other").play()
     assert found.pairs == expected.pairs
 
@@ -176,8 +176,8 @@ def test_pairs_share_alpha(course):
 )
 def test_the_bound_allows_for_an_agent_that_is_never_right(tmp_path, env, settings, least):
     zero = "PredictZero" if env == "OnlineRegression-v0" else "UniformRandom"
-    question = posed(env, [zero, zero], settings=settings, horizon=30)
-    found = Course(question, Until(store=tmp_path), seeds=1, workers=1).play()
+    contest = contest_of(env, [zero, zero], settings=settings, horizon=30)
+    found = SequentialPlay(contest, Until(store=tmp_path), seeds=1, workers=1).play()
     envs = gymnasium.make_vec(env, num_envs=100, horizon=30, **settings)
     uniform = agents.play(envs, agents.naming.resolve(zero), seed=list(FROZEN)).regret[:, -1]
     assert found.rule.bound == pytest.approx(max(least, uniform.max() / uniform.mean()))
