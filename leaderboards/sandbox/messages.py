@@ -5,7 +5,7 @@ the agent's messages. Each is a header of 24 bytes and a payload. The judge know
 every valid reply before it asks: it compares kind, dtype and shape as bytes, and unpickles and
 evaluates nothing. An agent can send two texts. One is the message of an error, which the judge
 truncates and escapes. The other, sent before it plays, is a description of itself as JSON in a
-fixed number of bytes; the judge checks each value (``asked``).
+fixed number of bytes; the judge checks each value (``agent_description``).
 """
 
 import json

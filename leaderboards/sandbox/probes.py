@@ -218,7 +218,7 @@ def _messages(limits: Limits) -> bool:
 
 def _hidden(limits: Limits) -> bool:
     """Whether only what was mounted is visible: no processes, settings, outer variables or data."""
-    known = all(name.endswith("_NUM_THREADS") or name in _KNOWN for name in os.environ)
+    known = all(name.endswith("_THREADS") or name in _KNOWN for name in os.environ)
     return known and not any(map(os.path.exists, _OUTER)) and not _strange()
 
 
