@@ -167,25 +167,22 @@ class _ForkServer:
         status = self._number()
         return -signal.SIGKILL if status is None else status
 
-    def end(self, patience: float = 0.0) -> int:
+    def end(self, seconds: float = 0.0) -> int:
         """End the server, which exits when its socket is closed, and its child; return -9."""
         self.ended = True
         self.control.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(patience)
+            self._process.wait(seconds)
         kill_tree(self._process)
         return -signal.SIGKILL
 
     def _number(self) -> int | None:
         """What it says, eight bytes; None if it has ended."""
-        said = b""
-        while len(said) < 8:
-            piece = _received(self.control, 8 - len(said))
-            if not piece:
-                self.end(_ENDING)
-                return None
-            said += piece
-        return int.from_bytes(said, signed=True)
+        said = _received(self.control, 8, socket.MSG_WAITALL)
+        if len(said) == 8:
+            return int.from_bytes(said, signed=True)
+        self.end(_ENDING)
+        return None
 
 
 # Servers that are not in use. ``pop`` and ``append`` of a list are safe between threads.
@@ -215,9 +212,9 @@ def _end_idle() -> None:
             found.end(_ENDING)
 
 
-def _received(channel: socket.socket, most: int = 1 << 16) -> bytes:
+def _received(channel: socket.socket, most: int = 1 << 16, flags: int = 0) -> bytes:
     try:
-        return channel.recv(most)
+        return channel.recv(most, flags)
     except ConnectionError:
         return b""
 

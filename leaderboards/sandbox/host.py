@@ -28,7 +28,7 @@ from leaderboards.sandbox.messages import NOTHING, READY_REPLY, described, quest
 from leaderboards.sandbox.mounts import SUBMISSION
 from leaderboards.sandbox.shared import LATE, Shown
 from leaderboards.sandbox.task_codec import plain
-from leaderboards.sandbox.wait_limits import Patience
+from leaderboards.sandbox.wait_limits import WaitLimits
 
 _LONGEST_REASON = 4096  # bytes of a process's output before it has started
 _LOOK = 0.25  # seconds between two looks at the CPU time
@@ -225,16 +225,16 @@ class Process:
             raise LostError(DEATH, "its process has ended")
         return self._started
 
-    def _patience(self) -> Patience:
+    def _wait_limits(self) -> WaitLimits:
         """The limits on the time of a message, from now on."""
         limits = self._limits
         if self._starting:
-            return Patience(limits.start_wall, limits.start, self.pid)
-        return Patience(limits.wall, limits.answer, self.pid)
+            return WaitLimits(limits.start_wall, limits.start, self.pid)
+        return WaitLimits(limits.wall, limits.answer, self.pid)
 
     def _send(self, message: bytes) -> None:
         try:
-            self._running().channel.send(message, self._patience())
+            self._running().channel.send(message, self._wait_limits())
         except messages.LateError as late:
             self._lose(TIMEOUT, f"it read nothing for {late}")
         except messages.EndedError:
@@ -242,7 +242,7 @@ class Process:
 
     def _receive(self, expected: bytes) -> bytes:
         try:
-            good, data = self._running().channel.receive(expected, self._patience())
+            good, data = self._running().channel.receive(expected, self._wait_limits())
         except messages.LateError as late:
             self._lose(TIMEOUT, f"no answer within {late}")
         except messages.EndedError:

@@ -190,8 +190,8 @@ class SandboxedAgent(Agent):
                 continue
             given = given[None] if self.solo else given
             wrong = illegal(self.task, given, self._part(observation, place))
-            if wrong is not None:
-                self._blame_each(place, wrong, given)
+            for i in () if wrong is None else np.flatnonzero(wrong).tolist():
+                self._blame_one(place.start + i, ILLEGAL, f"it played {brief(given[i].tolist())}")
             if len(self._places) == 1:
                 return given
             if actions is None:
@@ -291,10 +291,6 @@ class SandboxedAgent(Agent):
         """Record a fault for every replicate of a process that has none yet."""
         for i in range(place.start, place.stop):
             self._blame_one(i, kind, text)
-
-    def _blame_each(self, place: slice, wrong: np.ndarray, actions: np.ndarray) -> None:
-        for i in np.flatnonzero(wrong).tolist():
-            self._blame_one(place.start + i, ILLEGAL, f"it played {brief(actions[i].tolist())}")
 
     def _blame_one(self, i: int, kind: str, text: str) -> None:
         if self.faults[i] is None:
