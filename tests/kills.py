@@ -104,9 +104,9 @@ def _named(*words: str) -> Callable[[int, int], list[int]]:
 
 
 def _agents(judge: int, scheduler: int) -> list[int]:
-    """Processes of third-party agents: children of the nursery and forks of them."""
-    bearing = _named("leaderboards.run.fork_server")(judge, scheduler)
-    return [pid for one in bearing for pid in descendants(one)]
+    """Processes of third-party agents: children of fork servers and their descendants."""
+    servers = _named("leaderboards.run.fork_server")(judge, scheduler)
+    return [pid for one in servers for pid in descendants(one)]
 
 
 TARGETS = {

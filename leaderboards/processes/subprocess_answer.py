@@ -171,9 +171,10 @@ class _ForkServer:
         """End the server, which exits when its socket is closed, and its child; return -9."""
         self.ended = True
         self.control.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(seconds)
-        kill_tree(self._process)
+        if self.made_in[0] == os.getpid():  # else it belongs to the process that forked this one
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(seconds)
+            kill_tree(self._process)
         return -signal.SIGKILL
 
     def _number(self) -> int | None:
@@ -207,9 +208,7 @@ def _surroundings() -> tuple[Any, ...]:
 @atexit.register
 def _end_idle() -> None:
     while _idle:
-        found = _idle.pop()
-        if found.made_in[0] == os.getpid():
-            found.end(_ENDING)
+        _idle.pop().end(_ENDING)
 
 
 def _received(channel: socket.socket, most: int = 1 << 16, flags: int = 0) -> bytes:

@@ -57,7 +57,7 @@ class Entrant:
     seconds_per_round: float = 0.0
 
     def refusal(self, task: SuiteTask, known: Task | None) -> str | None:
-        """Why it cannot play a task that tells agents ``known``; None if it can or may."""
+        """Why it cannot play a task with the facts ``known``; None if it can or may."""
         if self.agent is None:
             return self.refusals.get(task.name)
         return _refusal(self.agent, known)
@@ -156,7 +156,7 @@ def refusals(agent: Agent, tasks: Iterable[SuiteTask]) -> dict[str, str]:
 
 
 def known_of(task: SuiteTask) -> Task | None:
-    """What agents are told about a task; None if its data is missing, which cells report.
+    """What agents may know of a task; None if its data is missing, which cells report.
 
     Raises
     ------
