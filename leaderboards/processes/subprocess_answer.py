@@ -6,8 +6,12 @@ nothing that third-party code does to a class, a function or a library outlives 
 answer is JSON: it is parsed and never executed. This is not a sandbox: the process has the user's
 rights to files and to other processes.
 
-A fork takes about 10 ms; a new interpreter would spend a second on imports. Both load compiled code
-from the disk.
+Here agent and environment share the process. So the seconds of both are measured, blocks of rounds
+are played in compiled code, an error ends the cell with its line, and a cluster can limit cells of
+our own agents too. In `leaderboards.sandbox` the agent alone has a process, of which an error costs
+the replicates that had it; every round then costs a message, and every cell a new interpreter. A
+fork takes about 10 ms; a new interpreter spends more than a second on imports. Both load compiled
+code from the disk.
 """
 
 import atexit

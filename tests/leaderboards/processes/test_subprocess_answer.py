@@ -364,3 +364,22 @@ def test_idle_processes_are_few_and_end(task):
     subprocess_answer._end_idle()
     assert subprocess_answer._idle == []
     assert idle._process.returncode == 0
+
+
+def test_a_fork_of_who_asked_ends_none_of_its_processes():
+    code = f"""
+import os
+from leaderboards.processes import subprocess_answer as module
+question = {{"what": "about", "spec": "UCB1", "tasks": []}}
+module.ask(question, limit={AMPLE})
+(server,) = module._idle
+child = os.fork()
+if child == 0:
+    module._end_idle()
+    os._exit(0)
+os.waitpid(child, 0)
+module.ask(question, limit={AMPLE})
+assert module._idle == [server]
+"""
+    done = subprocess.run([sys.executable, "-c", code], timeout=600)
+    assert done.returncode == 0
