@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from leaderboards import report
-from leaderboards.processes.workers import descendants, kill_descendants
+from leaderboards.processes.launcher import descendants, kill_descendants
 from leaderboards.rank.board import build
 from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
@@ -104,9 +104,9 @@ def _named(*words: str) -> Callable[[int, int], list[int]]:
 
 
 def _agents(judge: int, scheduler: int) -> list[int]:
-    """Processes of third-party agents: children of the nursery and forks of them."""
-    bearing = _named("leaderboards.run.answers")(judge, scheduler)
-    return [pid for one in bearing for pid in descendants(one)]
+    """Processes of third-party agents: children of fork servers and their descendants."""
+    servers = _named("leaderboards.run.fork_server")(judge, scheduler)
+    return [pid for one in servers for pid in descendants(one)]
 
 
 TARGETS = {

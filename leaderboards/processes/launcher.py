@@ -1,16 +1,20 @@
-"""Starts processes from one thread that lives as long as this process.
+"""Starts processes from one thread that lives as long as this process, and ends all they began.
 
 Linux can send a process a signal when its parent dies (``PR_SET_PDEATHSIG``), but the parent is the
 thread that started it. A process started from a pool's thread would die with that thread.
 """
 
+import contextlib
+import functools
 import os
-import queue
+import signal
 import subprocess
-import threading
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
+
+ENDING = 5.0  # seconds that a killed process may take to end
 
 
 def launch(command: Sequence[str], **options: Any) -> subprocess.Popen:
@@ -21,29 +25,47 @@ def launch(command: Sequence[str], **options: Any) -> subprocess.Popen:
     OSError
         If no process can be started.
     """
-    if not _running or _running[-1].born_in != os.getpid():  # a fork does not inherit the thread
-        _running[:] = [_Launcher()]
-    result: Future[subprocess.Popen] = Future()
-    _running[-1].asked.put((result, command, options))
-    return result.result()
+    return _thread(os.getpid()).submit(subprocess.Popen, command, **options).result()
 
 
-class _Launcher(threading.Thread):
-    def __init__(self) -> None:
-        super().__init__(name="launcher of processes", daemon=True)
-        self.born_in = os.getpid()
-        self.asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.start()
-
-    def run(self) -> None:
-        while True:
-            result, command, options = self.asked.get()
-            try:
-                process = subprocess.Popen(command, **options)
-            except BaseException as error:  # it is raised again in the caller
-                result.set_exception(error)
-            else:
-                result.set_result(process)
+@functools.cache
+def _thread(pid: int) -> ThreadPoolExecutor:  # by process: a fork does not inherit the thread
+    return ThreadPoolExecutor(1, thread_name_prefix="launcher of processes")
 
 
-_running: list[_Launcher] = []
+def descendants(pid: int) -> list[int]:
+    """Ids of all descendants of a process; empty if the system does not list them."""
+    children: dict[int, list[int]] = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            parent = file.read_text(errors="replace").rpartition(")")[2].split()[1]
+            children.setdefault(int(parent), []).append(int(file.parent.name))
+    found = [pid]
+    for one in found:
+        found += children.get(one, ())
+    return found[1:]
+
+
+def kill_group(pid: int) -> None:
+    """Kill a process and the group that it leads; it may not lead one yet."""
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(pid, signal.SIGKILL)
+
+
+def kill_descendants(pid: int) -> None:
+    """Kill all descendants of a process that the system lists."""
+    for one in descendants(pid):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(one, signal.SIGKILL)
+
+
+def kill_tree(process: subprocess.Popen) -> None:
+    """Kill a process that `launch` started, its group, and all descendants; wait for its end."""
+    if process.poll() is None:
+        kill_descendants(process.pid)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(ENDING)

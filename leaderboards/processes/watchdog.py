@@ -45,36 +45,28 @@ def running(
 ) -> Iterator[Callable[[bool], None]]:
     """Context manager: mark that this process runs a cell, and whether it is compiling.
 
-    With ``apart`` another process runs the cell, and the mark says only whether it is compiling:
-    call the yielded function with that.
+    With ``apart`` another process runs the cell: call the yielded function when it begins to
+    compile, with True, and when it has finished, with False.
     """
     if marks is None:
-        yield lambda compiles: None
+        yield lambda begins: None
         return
-    name = f"{cell}-{_HOST}-{os.getpid()}"
-    if apart:
-        compiling = marks / f"{name}-{_APART}-{_COMPILING}"
+    plays = marks / "-".join([cell, _HOST, str(os.getpid()), *[_APART] * apart])
+    compiles = plays.with_name(f"{plays.name}-{_COMPILING}")
 
-        def note(compiles: bool) -> None:
-            with contextlib.suppress(FileNotFoundError):
-                compiling.touch() if compiles else compiling.unlink()
-
-        yield note
-        return
-    plays, compiles = marks / name, marks / f"{name}-{_COMPILING}"
-
+    # A run that gives up removes the folder while its workers are still ending.
     def rename(begins: bool) -> None:
         with contextlib.suppress(FileNotFoundError):
             plays.rename(compiles) if begins else compiles.rename(plays)
 
-    # A run that gives up removes the folder while its workers are still ending.
     with contextlib.suppress(FileNotFoundError):
         plays.touch()
     try:
-        with told_of_compilation(rename):
-            yield lambda compiles: None
+        with contextlib.nullcontext() if apart else told_of_compilation(rename):
+            yield rename
     finally:
         plays.unlink(missing_ok=True)
+        compiles.unlink(missing_ok=True)
 
 
 class Watchdog:
@@ -108,11 +100,10 @@ class Watchdog:
         names = self._names()
         now = {_cell(name) for name in names if name.endswith(_COMPILING)}
         self.compiling = bool(now)
-        self.compilers = {_cell(name) for name in names} & (self.compilers | now)
+        workers = [name for name in names if _APART not in name.split("-")]
+        self.compilers = now | {_cell(name) for name in workers} & self.compilers
         compiles = {
-            name.removesuffix(f"-{_COMPILING}"): name.endswith(_COMPILING)
-            for name in names
-            if f"-{_APART}-" not in name
+            name.removesuffix(f"-{_COMPILING}"): name.endswith(_COMPILING) for name in workers
         }
         self._clocks = {
             name: self._clocks.get(name) or Clock(int(name.split("-")[2]), self.limit)

@@ -15,7 +15,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from multiprocessing import util
-from pathlib import Path
 from typing import Any
 
 from loky import ProcessPoolExecutor
@@ -173,26 +172,6 @@ def _end_with(parent: int) -> None:
 def keep_orphans() -> None:
     """On Linux: become the parent of every descendant whose parent ends."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
-
-
-def descendants(pid: int) -> list[int]:
-    """Ids of all descendants of a process; empty if the system does not list them."""
-    children: dict[int, list[int]] = {}
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it has ended
-            parent = file.read_text(errors="replace").rpartition(")")[2].split()[1]
-            children.setdefault(int(parent), []).append(int(file.parent.name))
-    found = [pid]
-    for one in found:
-        found += children.get(one, ())
-    return found[1:]
-
-
-def kill_descendants(pid: int) -> None:
-    """Kill all descendants of a process that the system lists."""
-    for child in descendants(pid):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(child, signal.SIGKILL)
 
 
 def _prctl(option: int, value: int) -> None:

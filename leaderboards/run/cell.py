@@ -10,8 +10,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 from agents.naming import plays_apart
 from banditgym.files.class_paths import names_own
-from leaderboards.processes.apart import ask
+from leaderboards.processes.subprocess_answer import ask
 from leaderboards.processes.watchdog import running
+from leaderboards.processes.workers import Lost
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.impossible import impossible
 from leaderboards.run.outcomes import compile_for, outcome
@@ -94,43 +95,39 @@ def play_cell(
         Folder in which to note that this process now runs the cell, for the watchdog. Without one
         nobody watches this process.
     limit : float, optional
-        CPU seconds that the cell may take if its agent plays in a separate process. It does so if
-        it plays apart (`naming.plays_apart`), or if nobody watches this process. Without a limit
+        CPU seconds that the cell may take in a separate process. Agents that play apart
+        (`naming.plays_apart`) get one, and all do if nobody watches this process. Without a limit
         every agent is trusted and plays here.
     threads : int
         Threads that play the seeds, as for ``agents.play``. They share ``limit``.
+
     """
-    own = names_own(cell.blank.spec)
-    if cell.task.hidden and not own and cell.confinement.isolation != "full":
-        return Played(rows=cell.failed("third-party code plays held-out seeds only in the sandbox"))
-    apart = marks is None or plays_apart(cell.blank.spec)
-    if limit is not None and apart and not cell.confinement.apart:
-        question = {
-            "what": "play",
-            "spec": cell.blank.spec,
-            "task": asdict(cell.task),
-            "seeds": list(cell.seeds),
-            "threads": threads,
-        }
-        with running(marks, cell.name):
-            if not own:
-                compile_for(cell.task, cell.blank.spec)
-        with running(marks, cell.name, apart=True) as mark:
-            answer = ask(question, limit=limit, compiling=mark)
-        if answer.data is None:
-            lost = answer.lost or "its process died"
-            return Played(rows=cell.failed(lost), lost=lost)
-        found = answer.data
-    else:
-        with running(marks, cell.name):
-            found = outcome(cell.task, cell.blank.spec, cell.seeds, cell.confinement, threads)
-    said = None if cell.task.hidden else found.get("traceback")
+    traceback = None
     try:
+        found = _outcome(cell, marks, limit, threads)
+        traceback = found.get("traceback")
         return Played(rows=_rows(cell, found))
+    except Lost as lost:
+        return Played(rows=cell.failed(str(lost)), lost=str(lost))
     except ValueError as error:
-        return Played(
-            rows=cell.failed(str(error)), traceback=said if isinstance(said, str) else None
-        )
+        known = isinstance(traceback, str) and not cell.task.hidden
+        return Played(rows=cell.failed(str(error)), traceback=traceback if known else None)
+
+
+def _outcome(cell: Cell, marks: Path | None, limit: float | None, threads: int) -> dict[str, Any]:
+    """The outcome of a cell: our agents play here, others in a process of their own."""
+    task, spec, own = cell.task, cell.blank.spec, names_own(cell.blank.spec)
+    if task.hidden and not own and cell.confinement.isolation != "full":
+        raise ValueError("third-party code plays held-out seeds only in the sandbox")
+    here = cell.confinement.apart or not (marks is None or plays_apart(spec))
+    with running(marks, cell.name):
+        if here or limit is None:
+            return outcome(task, spec, cell.seeds, cell.confinement, threads)
+        if not own:
+            compile_for(task, spec)
+    question = {"what": "play", "spec": spec, "task": asdict(task), "seeds": list(cell.seeds)}
+    with running(marks, cell.name, apart=True) as mark:
+        return ask({**question, "threads": threads}, limit=limit, compiling=mark)
 
 
 def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:

@@ -10,15 +10,18 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
 
 from agents.agent import Agent
 from agents.naming import resolve
 from agents.play import task_of
 from banditgym.files.class_paths import names_own
 from banditgym.tasks import Task
-from leaderboards.processes.apart import ask
 from leaderboards.processes.interrupts import attempt
+from leaderboards.processes.subprocess_answer import ask
+from leaderboards.processes.workers import Lost
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.keys.sources import of_agent, of_environment, versions
 from leaderboards.run.outcomes import make
@@ -54,7 +57,7 @@ class Entrant:
     seconds_per_round: float = 0.0
 
     def refusal(self, task: SuiteTask, known: Task | None) -> str | None:
-        """Why it cannot play a task that tells agents ``known``; None if it can or may."""
+        """Why it cannot play a task with the facts ``known``; None if it can or may."""
         if self.agent is None:
             return self.refusals.get(task.name)
         return _refusal(self.agent, known)
@@ -107,10 +110,8 @@ def entrants(
             agent, known = about(spec)
             pace = known["seconds_per_round"]
             entrant = Entrant(_fields(spec, known), agent, seconds_per_round=pace)
-        elif confinement.apart:
-            entrant = _asked_within(spec, tasks, confinement)
         else:
-            entrant = _asked(spec, tasks, limit or ASKING)
+            entrant = _third_party(spec, tasks, limit or ASKING, confinement)
         entrant = replace(entrant, about={**entrant.about, **confinement.about})
         found.setdefault(entrant.about["spec"], entrant)
     return list(found.values())
@@ -155,7 +156,7 @@ def refusals(agent: Agent, tasks: Iterable[SuiteTask]) -> dict[str, str]:
 
 
 def known_of(task: SuiteTask) -> Task | None:
-    """What agents are told about a task; None if its data is missing, which cells report.
+    """What agents may know of a task; None if its data is missing, which cells report.
 
     Raises
     ------
@@ -213,62 +214,49 @@ def _fields(spec: str, known: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _asked(spec: str, tasks: Sequence[SuiteTask], limit: float) -> Entrant:
-    """Third-party code, as described by a separate process."""
-    question = {"what": "about", "spec": spec, "tasks": [asdict(task) for task in tasks]}
-    answer = ask(question, limit=limit)
-    if answer.data is None:
-        raise ValueError(f"{spec}: {answer.lost}")
-    known = answer.data
-    if "error" in known:
-        message = str(known["error"])
-        raise ValueError(message.removeprefix("ValueError: "))
-    return _believed(spec, known)
-
-
-def _asked_within(spec: str, tasks: Sequence[SuiteTask], confinement: Confinement) -> Entrant:
-    """Third-party code, as it describes itself in the sandbox."""
-    known_tasks = {task.name: known_of(task) for task in tasks}
-    shown = {name: known for name, known in known_tasks.items() if known is not None}
+def _third_party(
+    spec: str, tasks: Sequence[SuiteTask], limit: float, confinement: Confinement
+) -> Entrant:
+    """Third-party code, as it describes itself in the process where it plays."""
+    shown: dict[str, Task] = {}
+    if confinement.apart:
+        shown = {task.name: facts for task in tasks if (facts := known_of(task)) is not None}
     try:
-        with confinement.agent(spec) as agent:
-            known = agent.described(shown)
+        if confinement.apart:
+            with confinement.agent(spec) as agent:
+                known = agent.described(shown)
+        else:
+            question = {"what": "about", "spec": spec, "tasks": [asdict(task) for task in tasks]}
+            known = ask(question, limit=limit)
+            if "error" in known:
+                raise ValueError(str(known["error"]))
+    except Lost as lost:
+        raise ValueError(f"{spec}: {lost}") from None
     except ValueError as error:
         raise ValueError(one_line(str(error).removeprefix("ValueError: "))) from None
-    found = _believed(spec, known)
-    if found.about["full_information"]:
-        reason = "it needs the hidden labels, which only this package's own agents are given there"
-        found = replace(found, refusals=dict.fromkeys(shown, f"in the sandbox: {reason}"))
-    return found
-
-
-def _believed(spec: str, known: dict[str, Any]) -> Entrant:
-    """Third-party code by its own description, after checks."""
-    if not _is_about(known):
-        raise ValueError(f"{spec}: its process returned no valid description of it")
+    try:
+        about = _Description.model_validate(known)
+    except ValidationError:
+        raise ValueError(f"{spec}: its process returned no valid description of it") from None
     _check_plain(spec, known)
+    refusals = about.refusals
+    if confinement.apart and about.full_information:
+        reason = "it needs the hidden labels, which only this package's own agents are given there"
+        refusals = dict.fromkeys(shown, f"in the sandbox: {reason}")
     return Entrant(
-        _fields(spec, known),
-        refusals=known["refusals"],
-        seconds_per_round=known["seconds_per_round"],
+        _fields(spec, known), refusals=refusals, seconds_per_round=about.seconds_per_round
     )
 
 
-def _is_about(known: Mapping[str, Any]) -> bool:
-    kinds: dict[str, Any] = {
-        "label": str,
-        "name": str,
-        "given": str,
-        "hyperparameters": dict,
-        "facts": list,
-        "paper": (str, type(None)),
-        "full_information": bool,
-        "refusals": dict,
-        "seconds_per_round": float,
-    }
-    return (
-        all(isinstance(known.get(name, ...), kind) for name, kind in kinds.items())
-        and known["name"].isidentifier()
-        and 0 <= known["seconds_per_round"] <= SLOWEST
-        and all(isinstance(text, str) for text in (*known["facts"], *known["refusals"].values()))
-    )
+class _Description(BaseModel, strict=True):
+    """The form of an agent's description of itself, which is untrusted."""
+
+    label: str
+    name: Annotated[str, Field(pattern=r"^[^\W\d]\w*$")]  # an identifier
+    given: str
+    hyperparameters: dict[str, Any]
+    facts: list[str]
+    paper: str | None
+    full_information: bool
+    refusals: dict[str, str]
+    seconds_per_round: Annotated[float, Field(ge=0, le=SLOWEST)]

@@ -16,12 +16,12 @@ _LONG_NUMBER = re.compile("[0-9]{16,}|(?:0x)?[0-9a-fA-F]{16,}")  # a seed has 12
 def failure(error: BaseException, files: Collection[str] = ()) -> dict[str, Any]:
     """An error as plain data: as one line with its place in these files, and as a traceback."""
 
-    def told() -> dict[str, Any]:
+    def full() -> dict[str, Any]:
         lines = traceback.format_exception(error)
         return {"error": describe(error, files), "traceback": "".join(lines)}
 
-    found, untold = attempt(told)  # an error's methods may raise anything too
-    return {"error": _kind(error)} if untold is not None else found
+    found, raised = attempt(full)  # an error's methods may raise anything too
+    return {"error": _kind(error)} if raised is not None else found
 
 
 def describe(error: BaseException, files: Collection[str] = ()) -> str:

@@ -6,7 +6,7 @@ with an error (see ``leaderboards.run.cell_queue``).
 
 Cells of this package's agents share workers. For each cell of a third-party agent the worker starts
 a separate process, limits its time, and receives plain data from it (see
-``leaderboards.processes.apart``), so an agent cannot affect other agents.
+``leaderboards.processes.subprocess_answer``), so an agent cannot affect other agents.
 """
 
 from collections import Counter

@@ -33,9 +33,7 @@ class Guest:
         self._down, self._up = down, up
         self._control = socket.socket(fileno=control)
         self._agent: Any = None
-        self._layout = Layout(())
-        self._flat: list[Any] = []
-        self._places: list[Any] = []
+        self._outcomes = Layout(())
         self._seen: Seen | None = None
         self._answers = {
             messages.CONFIGURE: self._configure,
@@ -84,14 +82,7 @@ class Guest:
         return messages.READY_REPLY
 
     def _lay_out(self, what: Any) -> bytes:
-        self._layout = Layout.read(what)
-        parts = zip(self._layout.parts, self._layout.places, strict=True)
-        places = [(name.split("."), place, shape) for (name, _, shape, _), place in parts]
-        # A cheaper path for single arrays (n,), the most frequent case.
-        self._flat = [
-            (name[0], *place) for name, place, shape in places if len(name) == len(shape) == 1
-        ]
-        self._places = [part for part in places if not len(part[0]) == len(part[2]) == 1]
+        self._outcomes = Layout.read(what)
         return messages.READY_REPLY
 
     def _map(self, what: Any) -> bytes:
@@ -115,16 +106,13 @@ class Guest:
 
     def _learn(self, observation: Observation, payload: bytearray) -> None:
         given: dict[str, Any] = {}
-        for flat, dtype, count, first in self._flat:
-            given[flat] = np.frombuffer(payload, dtype, count, first)
-        for name, (dtype, count, first), shape in self._places:
-            array = np.frombuffer(payload, dtype, count, first)
-            if len(shape) != 1:
-                array = array.reshape(shape) if shape else array[0].item()
-            if len(name) == 1:
-                given[name[0]] = array
+        for name, array in self._outcomes.over(payload).items():
+            whole, dot, part = name.partition(".")
+            value = array if array.ndim else array.item()
+            if dot:
+                given.setdefault(whole, {})[part] = value
             else:
-                given.setdefault(name[0], {})[name[1]] = array
+                given[whole] = value
         self._agent.observe(observation, given.pop("action"), given.pop("reward"), **given)
 
     def _state(self, _: Any) -> bytes:

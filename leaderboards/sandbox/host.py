@@ -17,17 +17,18 @@ from banditgym import rounds
 from banditgym.tasks import Task
 from banditgym.validation import visible
 from leaderboards.processes.clock import cpu_seconds
+from leaderboards.processes.launcher import ENDING
 from leaderboards.sandbox import messages
 from leaderboards.sandbox.agent_description import LONGEST
 from leaderboards.sandbox.faults import CPU, DEATH, ERROR, MALFORMED, TIMEOUT
-from leaderboards.sandbox.launch import ENDING, Started, start
+from leaderboards.sandbox.launch import Started, start
 from leaderboards.sandbox.layout import Layout, parts_of
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import NOTHING, READY_REPLY, described, question, reply_header
 from leaderboards.sandbox.mounts import SUBMISSION
 from leaderboards.sandbox.shared import LATE, Shown
 from leaderboards.sandbox.task_codec import plain
-from leaderboards.sandbox.wait_limits import Patience
+from leaderboards.sandbox.wait_limits import WaitLimits
 
 _LONGEST_REASON = 4096  # bytes of a process's output before it has started
 _LOOK = 0.25  # seconds between two looks at the CPU time
@@ -63,12 +64,8 @@ class Process:
         self._limits = limits
         self._starting = True  # whether answers may take as long as a start
         self._shown: Shown | None = None
-        self._slots: list[Any] = [None, None]  # what was shown last, by slot
-        self._turn = 0
         self._fixed = False
-        self._pending: bytes | None = None  # an outcome to learn from, sent with the next question
-        self._pending_slot = NOTHING
-        self._outcome: Any = None
+        self._forget()
         self._cpu = 0.0
         self._most_cpu: float | None = None  # reading of the CPU clock that ends the process
         self._next_look = 0.0
@@ -116,8 +113,8 @@ class Process:
         """
         self._starting, self._most_cpu = True, None
         self._forget()
-        told = {"task": plain(task), "n": n, "seeds": [str(seed) for seed in seeds]}
-        self._ask(described(messages.RESET, told))
+        given = {"task": plain(task), "n": n, "seeds": [str(seed) for seed in seeds]}
+        self._ask(described(messages.RESET, given))
         self._dtype, self._shape = task.plays.dtype, task.plays.shape(task, n)
         self._expected = reply_header(messages.ACTIONS, self._dtype, self._shape)
         # For such tasks the observation is the same array in every round.
@@ -130,8 +127,8 @@ class Process:
     def begin(self, observation: Observation) -> None:
         """Ask for actions; the message includes the pending outcome to learn from."""
         slot = self._show(observation)
-        self._send(question(messages.ROUND, self._pending or b"", slot, self._pending_slot))
-        self._pending, self._pending_slot = None, NOTHING
+        self._send(question(messages.ROUND, self._pending, slot, self._pending_slot))
+        self._pending, self._pending_slot = b"", NOTHING
 
     def actions(self) -> np.ndarray:
         """The answer. Its dtype and shape are checked, its values are not."""
@@ -140,12 +137,11 @@ class Process:
 
     def learn(self, observation: Observation, outcome: Mapping[str, np.ndarray]) -> None:
         """Send an observation and the outcome of its actions with the next question."""
-        if self._pending is not None:
-            self.flush()
-        key = [*outcome, *[(array.dtype, array.shape) for array in outcome.values()]]
-        if key != self._outcome:
-            self._outcome = key
-            self._ask(described(messages.LAYOUT, Layout.of(outcome).plain))
+        self.flush()
+        key = [(name, a.dtype, a.shape, a.strides) for name, a in outcome.items()]
+        if key != self._outcome[0]:
+            self._outcome = key, Layout.of(outcome)
+            self._ask(described(messages.LAYOUT, self._outcome[1].plain))
         slots = self._slots
         if observation is slots[self._turn]:
             slot = self._turn
@@ -154,22 +150,22 @@ class Process:
         else:
             slot = LATE
             self._write(LATE, observation)
-        self._pending = b"".join([_padded(array) for array in outcome.values()])
+        self._pending = self._outcome[1].bytes_of(outcome)
         self._pending_slot = slot
         if slot == LATE:
             self.flush()
 
     def describe(self, tasks: Mapping[str, Task]) -> bytes:
-        """The agent's description of itself and the tasks it refuses, for ``asked.read``."""
-        told = {name: plain(task) for name, task in tasks.items()}
-        self._send(described(messages.DESCRIBE, told))
+        """The agent's description of itself and the tasks it refuses, which ``read`` reads."""
+        known = {name: plain(task) for name, task in tasks.items()}
+        self._send(described(messages.DESCRIBE, known))
         return self._receive(_DESCRIPTION)
 
     def flush(self) -> None:
         """Send a pending outcome now."""
-        if self._pending is not None:
-            pending, slot = self._pending, self._pending_slot
-            self._pending, self._pending_slot = None, NOTHING
+        pending, slot = self._pending, self._pending_slot
+        if slot != NOTHING:
+            self._pending, self._pending_slot = b"", NOTHING
             self._ask(question(messages.ROUND, pending, NOTHING, slot))
 
     def state_bytes(self) -> int:
@@ -212,8 +208,12 @@ class Process:
     def _forget(self) -> None:
         if self._shown is not None:
             self._shown.close()
-        self._shown, self._slots, self._turn = None, [None, None], 0
-        self._pending, self._pending_slot, self._outcome = None, NOTHING, None
+        self._shown = None
+        self._slots: list[Any] = [None, None]  # what was shown last, by slot
+        self._turn = 0
+        self._pending = b""  # an outcome to learn from, sent with the next question
+        self._pending_slot = NOTHING
+        self._outcome: tuple[Any, Layout] = (None, Layout(()))
 
     def _ask(self, message: bytes) -> None:
         """Send a message, and wait until it was done."""
@@ -225,16 +225,16 @@ class Process:
             raise LostError(DEATH, "its process has ended")
         return self._started
 
-    def _patience(self) -> Patience:
+    def _wait_limits(self) -> WaitLimits:
         """The limits on the time of a message, from now on."""
         limits = self._limits
         if self._starting:
-            return Patience(limits.start_wall, limits.start, self.pid)
-        return Patience(limits.wall, limits.answer, self.pid)
+            return WaitLimits(limits.start_wall, limits.start, self.pid)
+        return WaitLimits(limits.wall, limits.answer, self.pid)
 
     def _send(self, message: bytes) -> None:
         try:
-            self._running().channel.send(message, self._patience())
+            self._running().channel.send(message, self._wait_limits())
         except messages.LateError as late:
             self._lose(TIMEOUT, f"it read nothing for {late}")
         except messages.EndedError:
@@ -242,7 +242,7 @@ class Process:
 
     def _receive(self, expected: bytes) -> bytes:
         try:
-            good, data = self._running().channel.receive(expected, self._patience())
+            good, data = self._running().channel.receive(expected, self._wait_limits())
         except messages.LateError as late:
             self._lose(TIMEOUT, f"no answer within {late}")
         except messages.EndedError:
@@ -269,11 +269,6 @@ class Process:
 
 _NUMBER = reply_header(messages.NUMBER, np.dtype(np.int64), (1,))
 _DESCRIPTION = reply_header(messages.DESCRIPTION, np.dtype(np.uint8), (LONGEST,))
-
-
-def _padded(array: np.ndarray) -> bytes:
-    data = array.tobytes()
-    return data if len(data) % 8 == 0 else data + bytes(-len(data) % 8)
 
 
 def _folder_of(files: Mapping[str, Path]) -> str | None:

@@ -18,7 +18,7 @@ from leaderboards.sandbox.messages import (
     reply_header,
 )
 from leaderboards.sandbox.probes import PAUSE, PROBES, SMALL
-from leaderboards.sandbox.wait_limits import Patience
+from leaderboards.sandbox.wait_limits import WaitLimits
 
 NONE, PROCESS, FULL = "none", "process", "full"
 WALL, CPU = "wall clock", "CPU time"
@@ -86,10 +86,10 @@ def _shown(started: Started) -> tuple[tuple[str, ...], str]:
     shown = []
     try:
         try:
-            started.channel.receive(expected, Patience(PAUSE / 10))
+            started.channel.receive(expected, WaitLimits(PAUSE / 10))
         except LateError:
             shown.append(WALL)
-        _, held = started.channel.receive(expected, Patience(_SECONDS))
+        _, held = started.channel.receive(expected, WaitLimits(_SECONDS))
     except (EndedError, LateError, MalformedError):
         started.process.kill()
         said = started.process.stderr.read(2000) if started.process.stderr else b""

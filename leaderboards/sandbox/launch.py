@@ -1,11 +1,9 @@
 """Starts an agent's process, inside or outside bubblewrap."""
 
-import contextlib
 import functools
 import json
 import os
 import secrets
-import signal
 import socket
 import subprocess
 import sys
@@ -15,7 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from banditgym.compiled.cache import shared_cache
-from leaderboards.processes.launcher import launch
+from leaderboards.processes.launcher import kill_tree, launch
+from leaderboards.processes.workers import ONE_THREAD
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import Channel
 from leaderboards.sandbox.mounts import (
@@ -28,7 +27,6 @@ from leaderboards.sandbox.mounts import (
     SYSTEM,
 )
 
-ENDING = 5.0  # seconds that a killed process may take to end
 _ROOT = Path(__file__).parents[2]
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _OPTIONS = (
@@ -48,10 +46,6 @@ _BEGIN = (
     "import sys; sys.path[:] = {path!r}; "
     "from leaderboards.sandbox.start import main; main({argument!r})"
 )
-# One thread each: the order of a sum would depend on the number of threads.
-_ONE_THREAD = {
-    f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA")
-}
 
 
 @dataclass(frozen=True)
@@ -71,12 +65,8 @@ class Started:
     control: socket.socket
 
     def end(self) -> None:
-        """Kill the process and its children, wait for it, and close what belongs to it."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(ENDING)
+        """Kill the process and its descendants, wait for it, and close what belongs to it."""
+        kill_tree(self.process)
         if self.process.stderr is not None:
             self.process.stderr.close()
         self.channel.close()
@@ -163,7 +153,7 @@ def _command(
     path = [CODE, *within] if full else [*_library_path(), str(_ROOT)]
     begin = _BEGIN.format(path=path, argument=argument)
     python = [os.path.realpath(sys.executable), "-I", "-S", "-B", "-c", begin]
-    known = {**_ONE_THREAD, "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}
+    known = {**ONE_THREAD, "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}
     kernels = shared_cache()
     if user is not None:  # compiled code is not secret; the new user must be able to read it
         kernels.chmod(kernels.stat().st_mode | 0o055)

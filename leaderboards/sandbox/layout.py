@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -53,30 +54,39 @@ class Layout:
         """The layout as plain data."""
         return [list(part) for part in self.parts]
 
-    @property
-    def places(self) -> list[tuple[np.dtype, int, int]]:
-        """Dtype, number of elements and first byte of each array."""
+    @cached_property
+    def _places(self) -> list[tuple[str, np.dtype, int, int, Any, Any]]:
+        """Name, dtype, elements and first byte of each array; shape in memory, and order of axes.
+
+        The shape is None for arrays of one axis, which need no order.
+        """
         found, first = [], 0
-        for _, text, shape, _ in self.parts:
+        for name, text, shape, axes in self.parts:
             dtype, count = np.dtype(text), math.prod(shape)
-            found.append((dtype, count, first))
+            lying = None if len(shape) == 1 else tuple(shape[axis] for axis in axes)
+            found.append((name, dtype, count, first, lying, tuple(map(int, np.argsort(axes)))))
             first += _rounded(count * dtype.itemsize)
         return found
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Bytes of all arrays together."""
-        return sum(_rounded(dtype.itemsize * count) for dtype, count, _ in self.places)
+        return sum(_rounded(dtype.itemsize * count) for _, dtype, count, *_ in self._places)
+
+    def bytes_of(self, arrays: Mapping[str, np.ndarray]) -> bytes:
+        """The arrays as bytes, which ``over`` reads."""
+        pieces = []
+        for (*_, axes), array in zip(self.parts, arrays.values(), strict=True):
+            data = (array if array.ndim < 2 else array.transpose(axes)).tobytes()
+            pieces.append(data + bytes(-len(data) % _ALIGNED))
+        return b"".join(pieces)
 
     def over(self, memory: Any, start: int = 0) -> dict[str, np.ndarray]:
         """The arrays, as views of memory."""
         views = {}
-        for (name, _, shape, axes), (dtype, count, first) in zip(
-            self.parts, self.places, strict=True
-        ):
-            flat = np.frombuffer(memory, dtype, count, start + first)
-            lying = flat.reshape([shape[axis] for axis in axes])
-            views[name] = lying.transpose(np.argsort(axes)) if axes else lying
+        for name, dtype, count, first, lying, order in self._places:
+            array = np.frombuffer(memory, dtype, count, start + first)
+            views[name] = array if lying is None else array.reshape(lying).transpose(order)
         return views
 
 

@@ -5,9 +5,10 @@ the agent's messages. Each is a header of 24 bytes and a payload. The judge know
 every valid reply before it asks: it compares kind, dtype and shape as bytes, and unpickles and
 evaluates nothing. An agent can send two texts. One is the message of an error, which the judge
 truncates and escapes. The other, sent before it plays, is a description of itself as JSON in a
-fixed number of bytes; the judge checks each value (``asked``).
+fixed number of bytes; the judge checks each value (``agent_description``).
 """
 
+import contextlib
 import json
 import math
 import os
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:  # the judge's module, absent from an agent's process
-    from leaderboards.sandbox.wait_limits import Patience
+    from leaderboards.sandbox.wait_limits import WaitLimits
 
 # Kinds of the judge's messages.
 CONFIGURE, RESET, LAYOUT, MEMORY, ROUND, STATE, DESCRIBE = range(1, 8)
@@ -142,7 +143,7 @@ class Channel:
         self._writable = select.poll()
         self._writable.register(down, select.POLLOUT)
 
-    def send(self, message: bytes, patience: "Patience") -> None:
+    def send(self, message: bytes, limits: "WaitLimits") -> None:
         """Write a message.
 
         Raises
@@ -152,32 +153,25 @@ class Channel:
         EndedError
             If the other side is gone.
         """
-        try:
-            sent = os.write(self._down, message)
-        except BlockingIOError:
-            sent = 0
-        except BrokenPipeError:
-            raise EndedError from None
-        if sent == len(message):
-            return
-        left = memoryview(message)[sent:]
-        while left:
-            patience.wait(self._writable)
-            try:
-                left = left[os.write(self._down, left) :]
-            except BlockingIOError:
-                continue
-            except BrokenPipeError:
-                raise EndedError from None
+        left = memoryview(message)
+        while True:
+            with contextlib.suppress(BlockingIOError):
+                try:
+                    left = left[os.write(self._down, left) :]
+                except BrokenPipeError:
+                    raise EndedError from None
+            if not left:
+                return
+            limits.wait(self._writable)
 
-    def receive(self, expected: bytes, patience: "Patience") -> tuple[bool, bytes]:
+    def receive(self, expected: bytes, limits: "WaitLimits") -> tuple[bool, bytes]:
         """Read one reply, which must have the expected header or be an error.
 
         Parameters
         ----------
         expected : bytes
             The expected header, 24 bytes.
-        patience : Patience
+        limits : WaitLimits
             For the whole reply.
 
         Returns
@@ -190,44 +184,31 @@ class Channel:
         MalformedError, LateError, EndedError
         """
         try:
-            patience.wait(self._readable)
-            data = self._read()
-            size = HEADER + int.from_bytes(expected[:4], "little")
-            if len(data) == size and data.startswith(expected):
-                return True, data[HEADER:]
-            return self._received_in_pieces(data, expected, patience)
+            data = b""
+            while len(data) < HEADER:
+                data += self._more(limits)
+            header = data[:HEADER]
+            good = header == expected
+            length = int.from_bytes(expected[:4], "little") if good else error_length(header)
+            if length is None:
+                raise MalformedError(fault_of_header(header, expected))
+            pieces, missing = [data[HEADER:]], length - (len(data) - HEADER)
+            while missing > 0:
+                pieces.append(self._more(limits))
+                missing -= len(pieces[-1])
+            if missing < 0:
+                raise MalformedError("it sent more than its header says")
+            return good, b"".join(pieces)
         finally:
-            self.waited += time.monotonic() - patience.begun
+            self.waited += time.monotonic() - limits.begun
 
     def close(self) -> None:
         """Close both pipes."""
         os.close(self._down)
         os.close(self._up)
 
-    def _received_in_pieces(self, data: bytes, expected: bytes, patience: "Patience"):
-        while len(data) < HEADER:
-            data += self._more(patience)
-        header = data[:HEADER]
-        if header == expected:
-            good, length = True, int.from_bytes(expected[:4], "little")
-        else:
-            told = error_length(header)
-            if told is None:
-                raise MalformedError(fault_of_header(header, expected))
-            good, length = False, told
-        pieces, missing = [data[HEADER:]], length - (len(data) - HEADER)
-        while missing > 0:
-            pieces.append(self._more(patience))
-            missing -= len(pieces[-1])
-        if missing < 0:
-            raise MalformedError("it sent more than its header says")
-        return good, b"".join(pieces)
-
-    def _more(self, patience: "Patience") -> bytes:
-        patience.wait(self._readable)
-        return self._read()
-
-    def _read(self) -> bytes:
+    def _more(self, limits: "WaitLimits") -> bytes:
+        limits.wait(self._readable)
         try:
             data = os.read(self._up, PIECE)
         except BlockingIOError:  # a spurious wake-up
@@ -245,25 +226,19 @@ def read_question(number: int) -> tuple[int, int, int, bytearray]:
     EndedError
         If the judge is gone.
     """
-    data = os.read(number, PIECE)
-    if len(data) < _QUESTION.size:
-        data = _filled(number, data, _QUESTION.size)
-    length, kind, act, learn, _ = _QUESTION.unpack_from(data)
-    if len(data) < _QUESTION.size + length:
-        data = _filled(number, data, _QUESTION.size + length)
-    return kind, act, learn, bytearray(data[_QUESTION.size :])
+    length, kind, act, learn, _ = _QUESTION.unpack(_read(number, _QUESTION.size))
+    return kind, act, learn, _read(number, length)
 
 
-def _filled(number: int, data: bytes, size: int) -> bytes:
-    """The data and what follows it, up to a size."""
-    pieces, missing = [data], size - len(data)
-    while missing:
-        piece = os.read(number, min(missing, PIECE))
-        if not piece:
+def _read(number: int, size: int) -> bytearray:
+    data = bytearray(size)
+    left = memoryview(data)
+    while left:
+        count = os.readv(number, [left])
+        if not count:
             raise EndedError
-        pieces.append(piece)
-        missing -= len(piece)
-    return b"".join(pieces)
+        left = left[count:]
+    return data
 
 
 def write_reply(number: int, reply: bytes) -> None:

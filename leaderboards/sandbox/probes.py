@@ -133,20 +133,22 @@ def _tmp(limits: Limits) -> bool:
                     raise OSError("no space")
 
     over = _refused(fill)
-    made = os.listdir(_FOLDER)
-    for name in made:
-        os.unlink(f"{_FOLDER}/{name}")
-    return over and len(made) > 1
+    return _emptied() > 1 and over
 
 
 def _names(limits: Limits) -> bool:
     over = _refused(
         lambda: [os.close(os.open(f"{_FOLDER}/{i}", os.O_CREAT)) for i in range(2 * limits.names)]
     )
+    return 0 < _emptied() <= limits.names and over
+
+
+def _emptied() -> int:
+    """Delete the files of the folder; returns how many there were."""
     made = os.listdir(_FOLDER)
     for name in made:
         os.unlink(f"{_FOLDER}/{name}")
-    return over and 0 < len(made) <= limits.names
+    return len(made)
 
 
 def _raised(limits: Limits) -> bool:
@@ -218,7 +220,7 @@ def _messages(limits: Limits) -> bool:
 
 def _hidden(limits: Limits) -> bool:
     """Whether only what was mounted is visible: no processes, settings, outer variables or data."""
-    known = all(name.endswith("_NUM_THREADS") or name in _KNOWN for name in os.environ)
+    known = all(name.endswith("_THREADS") or name in _KNOWN for name in os.environ)
     return known and not any(map(os.path.exists, _OUTER)) and not _strange()
 
 

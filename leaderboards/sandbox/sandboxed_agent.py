@@ -1,6 +1,6 @@
 """An agent for ``agents.play`` whose decisions are made in another process."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -16,9 +16,9 @@ from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 from leaderboards.sandbox import seccomp
 from leaderboards.sandbox.agent_description import read
-from leaderboards.sandbox.crew import Crew
+from leaderboards.sandbox.agent_processes import AgentProcesses
 from leaderboards.sandbox.faults import ERROR, ILLEGAL, MALFORMED, Fault, Substitute, illegal
-from leaderboards.sandbox.host import LostError
+from leaderboards.sandbox.host import LostError, Process
 from leaderboards.sandbox.layout import parts_of, whole_of
 from leaderboards.sandbox.limits import Limits
 
@@ -73,7 +73,7 @@ class SandboxedAgent(Agent):
             raise ValueError(f"isolation must be {FULL!r} or {PROCESS!r}, got {self.isolation!r}")
         if self.isolation == FULL and (reason := seccomp.missing()) is not None:
             raise ValueError(f"isolation={FULL!r} cannot be had: {reason}; take {PROCESS!r}")
-        self._crew = Crew(self.spec, self.folder, full=self.isolation == FULL)
+        self._own = AgentProcesses(self.spec, self.folder, full=self.isolation == FULL)
         self._warming = False
         known = own_agents().get(self.spec.partition("(")[0].strip())
         if known is not None:  # a third-party agent's own claim does not count
@@ -82,7 +82,7 @@ class SandboxedAgent(Agent):
     def __deepcopy__(self, memo: dict[int, Any]) -> "SandboxedAgent":
         """A copy for the warm-up. It uses the same processes and has time to compile."""
         copied = type(self)(**self.hyperparameters())
-        copied._crew, copied._warming = self._crew, True
+        copied._own, copied._warming = self._own, True
         return copied
 
     def __enter__(self) -> "SandboxedAgent":
@@ -93,7 +93,7 @@ class SandboxedAgent(Agent):
 
     def close(self) -> None:
         """End the agent's processes."""
-        self._crew.end()
+        self._own.end()
 
     def refusal(self, task: Task) -> str | None:
         """None for any task: ``reset`` asks the agent's process whether it plays the task."""
@@ -111,16 +111,16 @@ class SandboxedAgent(Agent):
         Returns
         -------
         dict
-            As described in ``asked.answered``. Untrusted.
+            As described in ``agent_description.answered``. Untrusted.
 
         Raises
         ------
         ValueError
             If the agent cannot be made or sends no valid description; with the agent's message.
         """
-        self._crew.man(1, self.limits)
+        self._own.start(1, self.limits)
         try:
-            return read(self._crew.processes[0].describe(tasks))
+            return read(self._own.processes[0].describe(tasks))
         except LostError as lost:
             raise ValueError(str(lost)) from None
 
@@ -145,11 +145,12 @@ class SandboxedAgent(Agent):
         self._lost = np.zeros(self.n, bool)
         self._any_lost = False
         self._substitute: Substitute | None = None
+        self._sliced: tuple[Any, dict[int, Any]] = (None, {})
         apart = self.one_process_per_replicate and not self.solo
         self._places = [slice(i, i + 1) for i in range(self.n)] if apart else [slice(0, self.n)]
         limits = self.limits.of_game(self.n // len(self._places), self._horizon)
-        self._crew.man(len(self._places), limits)
-        for place, process in zip(self._places, self._crew.processes, strict=True):
+        self._own.start(len(self._places), limits)
+        for place, process in zip(self._places, self._own.processes, strict=True):
             among = None if self.solo else place.stop - place.start
             cpu = self.limits.for_rounds(place.stop - place.start, self._horizon)
             try:
@@ -166,7 +167,7 @@ class SandboxedAgent(Agent):
         t = int(self.decisions[0])
         if self.recorded is not None:
             self._take_from_record(t + 1)
-        actions = self._asked(observation)
+        actions = self._answered(observation)
         if actions is None or self._any_lost:
             actions = self._substituted(actions, observation, t)
         self.decisions += 1
@@ -174,52 +175,44 @@ class SandboxedAgent(Agent):
             return actions
         return actions[0].item() if actions.ndim == 1 else actions[0]
 
-    def _asked(self, observation: Observation) -> np.ndarray | None:
+    def _answered(self, observation: Observation) -> np.ndarray | None:
         """The actions from the agent's processes, None if none answers; records faults."""
-        if len(self._places) == 1:
-            return self._asked_one(observation)
-        asked = []
-        for place, process in zip(self._places, self._crew.processes, strict=True):
-            if self._any_lost and self._lost[place].all():
-                continue
-            try:
-                process.begin(self._part(observation, place))
-            except LostError as lost:
-                self._blame(place, lost.kind, str(lost))
-            else:
-                asked.append((place, process))
         actions = None
-        for place, process in asked:
-            try:
-                given = process.actions()
-            except LostError as lost:
-                self._blame(place, lost.kind, str(lost))
+        # Each has its observation before any is waited for.
+        begun = [
+            (place, process)
+            for place, process in self._playing()
+            if self._called(place, process.begin, self._part(observation, place))
+        ]
+        for place, process in begun:
+            (given,) = self._called(place, process.actions) or (None,)
+            if given is None:
                 continue
-            part = self._part(observation, place)
-            wrong = illegal(self.task, given, part)
-            if wrong is not None:
-                self._blame_each(place, wrong, given)
+            given = given[None] if self.solo else given
+            wrong = illegal(self.task, given, self._part(observation, place))
+            for i in () if wrong is None else np.flatnonzero(wrong).tolist():
+                self._blame_one(place.start + i, ILLEGAL, f"it played {brief(given[i].tolist())}")
+            if len(self._places) == 1:
+                return given
             if actions is None:
                 actions = np.zeros((self.n, *given.shape[1:]), given.dtype)
             actions[place] = given
         return actions
 
-    def _asked_one(self, observation: Observation) -> np.ndarray | None:
-        """The same for a single process that serves all replicates, on a shorter path."""
-        place, process = self._places[0], self._crew.processes[0]
-        if self._any_lost and self._lost.all():
-            return None
+    def _playing(self) -> list[tuple[slice, Process]]:
+        """The processes, and the replicates of each, but those whose replicates all had faults."""
+        pairs = zip(self._places, self._own.processes, strict=True)
+        if not self._any_lost:
+            return list(pairs)
+        return [(place, process) for place, process in pairs if not self._lost[place].all()]
+
+    def _called(self, place: slice, call: Callable[..., Any], *args: Any) -> tuple[Any] | None:
+        """What a process answers; None if it does not, which is a fault of its replicates."""
         try:
-            process.begin(observation)
-            given = process.actions()
+            return (call(*args),)
         except LostError as lost:
             self._blame(place, lost.kind, str(lost))
             return None
-        given = given[None] if self.solo else given
-        wrong = illegal(self.task, given, observation)
-        if wrong is not None:
-            self._blame_each(place, wrong, given)
-        return given
 
     def observe(
         self,
@@ -245,18 +238,13 @@ class SandboxedAgent(Agent):
             outcome["observed"] = np.asarray(observed)
         if decision is not None:
             outcome["decision"] = np.asarray(decision)
-        for place, process in zip(self._places, self._crew.processes, strict=True):
-            if self._any_lost and self._lost[place].all():
-                continue
-            told = outcome
+        for place, process in self._playing():
+            part = outcome
             if len(self._places) > 1:
-                told = {
+                part = {
                     name: array[place] if array.ndim else array for name, array in outcome.items()
                 }
-            try:
-                process.learn(self._part(observation, place), told)
-            except LostError as lost:
-                self._blame(place, lost.kind, str(lost))
+            self._called(place, process.learn, self._part(observation, place), part)
 
     def state_bytes(self) -> int:
         """Bytes of the agent's state, as it claims; 0 for replicates that had a fault.
@@ -264,13 +252,9 @@ class SandboxedAgent(Agent):
         A claim of more than the process may hold, or of less than nothing, is a fault.
         """
         total = 0
-        for place, process in zip(self._places, self._crew.processes, strict=True):
-            if self._lost[place].all():
-                continue
-            try:
-                claimed = process.state_bytes()
-            except LostError as lost:
-                self._blame(place, lost.kind, str(lost))
+        for place, process in self._playing():
+            (claimed,) = self._called(place, process.state_bytes) or (None,)
+            if claimed is None:
                 continue
             if 0 <= claimed <= self.limits.memory:
                 total += claimed
@@ -284,7 +268,7 @@ class SandboxedAgent(Agent):
         return self._cpu_used() - self._cpu
 
     def _cpu_used(self) -> float:
-        return sum(process.cpu_seconds() for process in self._crew.processes)
+        return sum(process.cpu_seconds() for process in self._own.processes)
 
     @property
     def _horizon(self) -> int | None:
@@ -294,10 +278,10 @@ class SandboxedAgent(Agent):
         """The part of an observation for one process; the same object within a round."""
         if len(self._places) == 1:
             return observation
-        key, parts = self._crew.sliced
+        key, parts = self._sliced
         if key is not observation:
-            parts = {}
-            self._crew.sliced = observation, parts
+            parts: dict[int, Any] = {}
+            self._sliced = observation, parts
         if place.start not in parts:
             whole = parts_of(observation)
             parts[place.start] = whole_of({name: part[place] for name, part in whole.items()})
@@ -307,10 +291,6 @@ class SandboxedAgent(Agent):
         """Record a fault for every replicate of a process that has none yet."""
         for i in range(place.start, place.stop):
             self._blame_one(i, kind, text)
-
-    def _blame_each(self, place: slice, wrong: np.ndarray, actions: np.ndarray) -> None:
-        for i in np.flatnonzero(wrong).tolist():
-            self._blame_one(place.start + i, ILLEGAL, f"it played {brief(actions[i].tolist())}")
 
     def _blame_one(self, i: int, kind: str, text: str) -> None:
         if self.faults[i] is None:

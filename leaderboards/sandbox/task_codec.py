@@ -37,7 +37,7 @@ def plain(value: object) -> Any:
         if any(place == known or place.startswith(known + ".") for known in _PLACES):
             fields = {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
             return {"class": [place, name], "fields": fields}
-    raise ValueError(f"a task with {type(value).__name__} cannot be told to another process")
+    raise ValueError(f"a task with {type(value).__name__} cannot be sent to another process")
 
 
 def made(value: Any) -> Any:

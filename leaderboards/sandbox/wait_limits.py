@@ -15,7 +15,7 @@ _LOOKS = 10  # least number of readings of the CPU time before a limit is reache
 _LONGEST = 1.0  # seconds from one look to the next
 
 
-class Patience:
+class WaitLimits:
     """The time that one message may take, from now on.
 
     Parameters

@@ -15,7 +15,8 @@ import pytest
 from leaderboards.cluster import connecting, executor
 from leaderboards.cluster.executor import DaskCluster, opener
 from leaderboards.cluster.likeness import likeness
-from leaderboards.processes.workers import Lost, Unusable, descendants
+from leaderboards.processes.launcher import descendants
+from leaderboards.processes.workers import Lost, Unusable
 from leaderboards.run import runner
 from leaderboards.run.execution import Execution
 from leaderboards.run.store.store import Store

@@ -57,16 +57,16 @@ def test_a_mark_tells_that_its_cell_compiles(tmp_path):
 
 
 def test_a_cell_that_runs_apart_is_noted_while_it_compiles(tmp_path):
+    mark, watchdog = f"3.0.2-{module._HOST}-{os.getpid()}-apart", Watchdog(tmp_path, 0.01)
     with running(tmp_path, "3.0.2", apart=True) as note:
-        assert names(tmp_path) == []
-        note(True)
-        assert names(tmp_path) == [f"3.0.2-{module._HOST}-{os.getpid()}-apart-compiling"]
-        watchdog = Watchdog(tmp_path, 0.01)
-        assert watchdog.check() == {}
-        assert watchdog.compiling
-        assert watchdog._clocks == {}  # this process only waits
-        note(False)
-        assert names(tmp_path) == []
+        for compiles in (False, True, False):
+            note(compiles)
+            assert names(tmp_path) == [mark + "-compiling" * compiles]
+            assert watchdog.check() == {}
+            assert watchdog.compiling is compiles
+            assert watchdog.compilers == ({"3.0.2"} if compiles else set())
+            assert watchdog._clocks == {}  # this process only waits
+    assert names(tmp_path) == []
     with running(None, "3.0.2", apart=True) as note:
         note(True)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboards.processes.apart import Answer
+from leaderboards.processes.workers import Lost
 from leaderboards.run import cell as module
 from leaderboards.run import outcomes
 from leaderboards.run.cell import play_cell
@@ -29,6 +29,10 @@ horizon = 60
 """
 
 
+def lose():
+    raise Lost("asked")
+
+
 @pytest.fixture
 def cells(tmp_path):
     (tmp_path / "small.toml").write_text(SUITE)
@@ -45,7 +49,7 @@ def test_what_all_need_is_compiled_before_others_code_plays(cells, monkeypatch):
     done, whole = [], warming.play
     monkeypatch.setattr(outcomes, "_compiled", set())
     monkeypatch.setattr(warming, "play", lambda *a, **k: done.append(whole(*a, **k)))
-    monkeypatch.setattr(module, "ask", lambda *a, **k: done.append(None) or Answer(lost="asked"))
+    monkeypatch.setattr(module, "ask", lambda *a, **k: done.append(None) or lose())
     armed, numbers = cells
     for cell in (armed, armed, numbers):
         assert play_cell(cell, limit=600.0).lost == "asked"
@@ -110,7 +114,7 @@ def test_what_another_library_computes_is_ours_and_plays_in_a_process_of_its_own
     cells, monkeypatch, tmp_path
 ):
     asked = []
-    monkeypatch.setattr(module, "ask", lambda *a, **k: asked.append(a) or Answer(lost="asked"))
+    monkeypatch.setattr(module, "ask", lambda *a, **k: asked.append(a) or lose())
     armed = cells[0]
     for spec in ("PPO(n_steps=8, batch_size=8)", "agents.deep.ppo:PPO", "UCB1"):
         cell = replace(armed, blank=replace(armed.blank, spec=spec))

@@ -188,10 +188,10 @@ def test_one_process_each_plays_the_same_and_one_that_dies_costs_one():
     ours = agents.play(made(), agents.UCB1())
     with sandboxed(one_process_per_replicate=True) as agent:
         assert_same(ours, agents.play(made(), agent), slice(None))
-        pids = {process.pid for process in agent._crew.processes}
+        pids = {process.pid for process in agent._own.processes}
         assert len(pids) == N
         agent.reset(made().unwrapped.task, n=N, seed=0)
-        agent._crew.processes[1]._started.process.kill()
+        agent._own.processes[1]._started.process.kill()
         agent.act(np.zeros(N, np.int64))
         assert [fault and fault.kind for fault in agent.faults] == [None, "death", None]
 

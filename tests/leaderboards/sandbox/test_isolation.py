@@ -20,7 +20,7 @@ from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import NUMBER, reply_header
 from leaderboards.sandbox.probes import PROBES, SMALL
 from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
-from leaderboards.sandbox.wait_limits import Patience
+from leaderboards.sandbox.wait_limits import WaitLimits
 
 ROOT = Path(launch.__file__).parents[2]
 
@@ -45,7 +45,7 @@ def test_probes_see_limits_that_do_not_bind(full):
     """Tried for small limits where larger ones are set."""
     started = start(full=True, limits=Limits(), probe=SMALL)
     expected = reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),))
-    _, held = started.channel.receive(expected, Patience(60.0))
+    _, held = started.channel.receive(expected, WaitLimits(60.0))
     started.process.kill()
     started.process.wait()
     started.channel.close()

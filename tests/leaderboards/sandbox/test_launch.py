@@ -26,11 +26,11 @@ import time
 import numpy as np
 from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
-from leaderboards.sandbox.wait_limits import Patience
+from leaderboards.sandbox.wait_limits import WaitLimits
 from leaderboards.sandbox.probes import PROBES, SMALL
 from leaderboards.sandbox.messages import NUMBER, reply_header
 started = start(full=True, limits=Limits(), probe=SMALL)
-started.channel.receive(reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),)), Patience(300.0))
+started.channel.receive(reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),)), WaitLimits(300.0))
 print(started.process.pid, flush=True)
 time.sleep(300)
 """
@@ -118,7 +118,7 @@ def test_a_closed_agent_leaves_no_process_and_no_open_file(full):
         agent.reset(env.unwrapped.task, n=2)
         observation, _ = env.reset(seed=0)
         agent.act(observation)
-        pids = descendants(agent._crew.processes[0].pid)
+        pids = descendants(agent._own.processes[0].pid)
         assert len(pids) >= 3
     assert gone(pids)
     assert len(os.listdir("/proc/self/fd")) == before

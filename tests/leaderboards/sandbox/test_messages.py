@@ -24,7 +24,7 @@ from leaderboards.sandbox.messages import (
     read_question,
     reply_header,
 )
-from leaderboards.sandbox.wait_limits import Patience
+from leaderboards.sandbox.wait_limits import WaitLimits
 
 ARMS = np.array([3, 1, 2], np.int64)
 EXPECTED = reply_header(ACTIONS, ARMS.dtype, ARMS.shape)
@@ -40,7 +40,7 @@ def answered(said, seconds=30.0, ends=True):
         os.write(theirs, said)
         if ends:
             os.close(theirs)
-        return channel.receive(EXPECTED, Patience(seconds))
+        return channel.receive(EXPECTED, WaitLimits(seconds))
     finally:
         channel.close()
         os.close(down)
@@ -125,10 +125,10 @@ def test_the_judge_does_not_wait_for_one_that_does_not_read():
     up, theirs = os.pipe()
     channel = Channel(ours, up)
     with pytest.raises(LateError):
-        channel.send(question(ROUND, bytes(10**6)), Patience(0.05))
+        channel.send(question(ROUND, bytes(10**6)), WaitLimits(0.05))
     os.close(down)
     with pytest.raises(EndedError):
-        channel.send(question(ROUND, b"x"), Patience(30.0))
+        channel.send(question(ROUND, b"x"), WaitLimits(30.0))
     channel.close()
     os.close(theirs)
 
@@ -140,7 +140,7 @@ def test_questions_of_any_length_arrive_whole(payload, act, learn):
     up, theirs = os.pipe()
     channel = Channel(ours, up)
     message = question(ROUND, payload, act, learn)
-    sender = threading.Thread(target=channel.send, args=(message, Patience(30.0)))
+    sender = threading.Thread(target=channel.send, args=(message, WaitLimits(30.0)))
     sender.start()
     assert read_question(down) == (ROUND, act, learn, bytearray(payload))
     sender.join()

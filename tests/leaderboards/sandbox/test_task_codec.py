@@ -44,5 +44,5 @@ def test_what_another_process_cannot_make_is_refused():
         x: int = 1
 
     for value in (Foreign(), object(), np.array([object()])):
-        with pytest.raises(ValueError, match="cannot be told to another process"):
+        with pytest.raises(ValueError, match="cannot be sent to another process"):
             plain(value)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from leaderboards.sandbox import wait_limits as patience
+from leaderboards.sandbox import wait_limits
 from leaderboards.sandbox.messages import LateError
-from leaderboards.sandbox.wait_limits import Patience
+from leaderboards.sandbox.wait_limits import WaitLimits
 
 
 class Machine:
@@ -35,8 +35,8 @@ class Machine:
 def on(monkeypatch):
     def made(share):
         machine = Machine(share)
-        monkeypatch.setattr(patience.time, "monotonic", machine.monotonic)
-        monkeypatch.setattr(patience, "cpu_seconds", machine.cpu_seconds)
+        monkeypatch.setattr(wait_limits.time, "monotonic", machine.monotonic)
+        monkeypatch.setattr(wait_limits, "cpu_seconds", machine.cpu_seconds)
         return machine
 
     return made
@@ -55,7 +55,7 @@ def on(monkeypatch):
 def test_the_agents_own_seconds_count(on, share, after, text):
     machine = on(share)
     with pytest.raises(LateError) as error:
-        Patience(100.0, 10.0, 42).wait(machine)
+        WaitLimits(100.0, 10.0, 42).wait(machine)
     assert str(error.value) == text
     assert after - 0.1 <= machine.now - 50.0 <= after + 1.1
 
@@ -63,7 +63,7 @@ def test_the_agents_own_seconds_count(on, share, after, text):
 def test_an_answer_a_byte_at_a_time_is_late_too(on):
     machine = on(1.0)
     machine.poll = lambda milliseconds: machine.pass_by(0.01) or [1]
-    patient = Patience(100.0, 10.0, 42)
+    patient = WaitLimits(100.0, 10.0, 42)
     for _ in range(900):
         patient.wait(machine)
     machine.poll = lambda milliseconds: machine.pass_by(4.0) or [1]
@@ -75,14 +75,14 @@ def test_an_answer_a_byte_at_a_time_is_late_too(on):
 def test_without_a_process_the_wall_counts_alone(on):
     machine = on(1.0)
     with pytest.raises(LateError, match=r"^0.05 s$"):
-        Patience(0.05).wait(machine)
+        WaitLimits(0.05).wait(machine)
     assert machine.looks == 0
 
 
 def test_an_answer_at_once_costs_no_look(on):
     machine = on(1.0)
     machine.poll = lambda milliseconds: [1]
-    patient = Patience(100.0, 10.0, 42)
+    patient = WaitLimits(100.0, 10.0, 42)
     for _ in range(100):
         patient.wait(machine)
     assert machine.looks == 0

@@ -3,7 +3,6 @@
 import importlib.util
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from banditgym.files.class_paths import place_of
 from leaderboards.sandbox.host import LostError, Process
@@ -12,7 +11,7 @@ from leaderboards.sandbox.limits import Limits
 _OURS = ("agents", "banditgym", "leaderboards")
 
 
-class Crew:
+class AgentProcesses:
     """The processes of an agent, which its copy for the warm-up shares.
 
     Parameters
@@ -26,17 +25,15 @@ class Crew:
     def __init__(self, spec: str, folder: str | None, *, full: bool) -> None:
         self._spec, self._folder, self._full = spec, folder, full
         self.processes: list[Process] = []
-        self.sliced: tuple[Any, dict[int, Any]] = (None, {})
 
-    def man(self, count: int, limits: Limits) -> None:
-        """Bring the number of processes to ``count``: keep those alive, and start the missing ones.
+    def start(self, count: int, limits: Limits) -> None:
+        """Have ``count`` processes: keep those alive, and start the missing ones.
 
         Raises
         ------
         ValueError
             If the agent cannot be made; with the agent's message.
         """
-        self.sliced = (None, {})
         for process in self.processes[count:]:
             process.end()
         self.processes = [process for process in self.processes[:count] if process.alive]

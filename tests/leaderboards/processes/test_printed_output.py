@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from leaderboards.processes import printed
-from leaderboards.processes.printed import MOST, Printed
+from leaderboards.processes import printed_output
+from leaderboards.processes.printed_output import MOST, passed_on
 
 
 @pytest.fixture
@@ -14,18 +14,8 @@ def shown(capsys):
     """What is shown of bytes that are printed."""
 
     def show(data):
-        output = Printed("mine.py:Mine")
-
-        def write():
-            with open(output.writer, "wb") as file:
-                file.write(data)
-
-        writing = threading.Thread(target=write)
-        writing.start()
-        while output.pass_on():
-            pass
-        writing.join()
-        output.close()
+        with passed_on("mine.py:Mine") as output:
+            output.write(data)
         found = capsys.readouterr()
         assert found.out == ""
         return found.err
@@ -53,19 +43,28 @@ def test_control_characters_and_what_is_no_text_are_written_out(shown):
     assert shown("é".encode()[:1]) == "\ufffd"  # half a character at the end
 
 
-def test_who_still_prints_is_not_waited_for(capsys):
+def test_who_still_prints_is_not_waited_for(capsys, monkeypatch):
+    monkeypatch.setattr(printed_output, "_LONGEST", 0.2)
     for waiting in (b"", b"said"):
-        output = Printed("mine.py:Mine")
-        with open(output.writer, "wb", buffering=0) as file:
-            file.write(waiting)
-            output.close()
+        with passed_on("mine.py:Mine") as output:
+            other = os.dup(output.fileno())
+            output.write(waiting)
+        os.close(other)
     assert capsys.readouterr().err == "said"
 
 
-def test_who_prints_for_ever_is_read_up_to_a_bound(capsys, monkeypatch):
-    pieces = [b"y" * MOST] * 100  # more than a pipe holds
-    monkeypatch.setattr(printed.os, "read", lambda *_: pieces.pop())
-    output = Printed("mine.py:Mine")
-    output.close()
-    os.close(output.writer)
-    assert "more bytes of its output were dropped" in capsys.readouterr().err
+def test_who_prints_for_ever_is_not_waited_for(capsys, monkeypatch):
+    monkeypatch.setattr(printed_output, "_LONGEST", 0.2)
+    stop = threading.Event()
+
+    def prints(number):
+        with open(number, "wb", buffering=0) as file:
+            while not stop.is_set():
+                file.write(b"y" * MOST)
+
+    with passed_on("mine.py:Mine") as output:
+        printing = threading.Thread(target=prints, args=(os.dup(output.fileno()),))
+        printing.start()
+    stop.set()
+    printing.join()
+    assert capsys.readouterr().err.startswith("y" * 1000)

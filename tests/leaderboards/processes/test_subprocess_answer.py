@@ -6,13 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pytest
 
-from leaderboards.processes import apart, clock, printed
-from leaderboards.processes.apart import ask
+from leaderboards.processes import clock, printed_output, subprocess_answer
+from leaderboards.processes.workers import Lost
 from leaderboards.run.outcomes import outcome
 from leaderboards.suites.suite import load
 
@@ -35,6 +35,19 @@ AMPLE = 600.0  # CPU seconds: nothing here takes more than one
 def task(tmp_path):
     (tmp_path / "small.toml").write_text(SUITE)
     return load(tmp_path / "small.toml").tasks[0]
+
+
+@dataclass
+class Answer:
+    data: dict | None = None
+    lost: str | None = None
+
+
+def ask(question, **options):
+    try:
+        return Answer(data=subprocess_answer.ask(question, **options))
+    except Lost as lost:
+        return Answer(lost=str(lost))
 
 
 def play(task, spec, limit=AMPLE, **options):
@@ -259,7 +272,7 @@ raise ValueError
 
 
 def test_who_stops_its_parent_ends_with_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(apart, "_PATIENCE", 0.1)
+    monkeypatch.setattr(subprocess_answer, "_ENDING", 0.1)
     sign = tmp_path / "pids"
     text = f"""
 import ctypes
@@ -278,10 +291,10 @@ os.kill(os.getppid(), signal.SIGSTOP)
 
 def test_an_idle_process_that_was_stopped_is_ended(monkeypatch):
     about("UCB1")
-    monkeypatch.setattr(apart, "_PATIENCE", 0.1)
-    found = apart._idle.pop()
+    monkeypatch.setattr(subprocess_answer, "_ENDING", 0.1)
+    found = subprocess_answer._idle.pop()
     os.kill(found._process.pid, signal.SIGSTOP)
-    found.close()
+    found.end(0.1)
     assert gone(found._process.pid)
 
 
@@ -289,7 +302,7 @@ def test_it_ends_with_who_asked(tmp_path):
     sign = tmp_path / "pid"
     spec = write(tmp_path, f"open({str(sign)!r}, 'w').write(str(os.getpid()))\ntime.sleep(1e6)")
     question = {"what": "about", "spec": spec, "tasks": []}
-    code = f"from leaderboards.processes.apart import ask; ask({question}, limit=600)"
+    code = f"from leaderboards.processes.subprocess_answer import ask; ask({question}, limit=600)"
     with subprocess.Popen([sys.executable, "-c", code]) as process:
         while not (sign.exists() and sign.read_text()) and process.poll() is None:
             time.sleep(0.01)
@@ -297,12 +310,12 @@ def test_it_ends_with_who_asked(tmp_path):
     assert gone(int(sign.read_text()))
 
 
-def test_a_stopped_nursery_ends_with_who_asked():
+def test_a_stopped_server_ends_with_who_asked():
     code = f"""
 import os, signal
-from leaderboards.processes import apart
-apart.ask({{"what": "about", "spec": "UCB1", "tasks": []}}, limit={AMPLE})
-pid = apart._idle[0]._process.pid
+from leaderboards.processes import subprocess_answer
+subprocess_answer.ask({{"what": "about", "spec": "UCB1", "tasks": []}}, limit={AMPLE})
+pid = subprocess_answer._idle[0]._process.pid
 os.kill(pid, signal.SIGSTOP)
 os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOWAIT)
 print(pid, flush=True)
@@ -323,11 +336,9 @@ def test_its_output_is_passed_on_up_to_a_bound(tmp_path, capfd):
     assert out == ""
     assert err.startswith("said\nxxx")
     *_, last = err.splitlines()
-    assert len(err) < printed.MOST + 200
-    assert (
-        last
-        == f"{spec}: {5 + 200 * 10_000 + 5 - printed.MOST} more bytes of its output were dropped"
-    )
+    assert len(err) < printed_output.MOST + 200
+    dropped = 5 + 200 * 10_000 + 5 - printed_output.MOST
+    assert last == f"{spec}: {dropped} more bytes of its output were dropped"
 
 
 def test_the_last_words_of_its_output_are_shown(tmp_path, capfd, monkeypatch):
@@ -346,10 +357,29 @@ def test_threads_ask_at_a_time(task):
 
 def test_idle_processes_are_few_and_end(task):
     play(task, "UCB1")
-    (idle, *_) = apart._idle
-    before = len(apart._idle)
+    (idle, *_) = subprocess_answer._idle
+    before = len(subprocess_answer._idle)
     play(task, "UCB1")
-    assert len(apart._idle) == before
-    apart._close_idle()
-    assert apart._idle == []
+    assert len(subprocess_answer._idle) == before
+    subprocess_answer._end_idle()
+    assert subprocess_answer._idle == []
     assert idle._process.returncode == 0
+
+
+def test_a_fork_of_who_asked_ends_none_of_its_processes():
+    code = f"""
+import os
+from leaderboards.processes import subprocess_answer as module
+question = {{"what": "about", "spec": "UCB1", "tasks": []}}
+module.ask(question, limit={AMPLE})
+(server,) = module._idle
+child = os.fork()
+if child == 0:
+    module._end_idle()
+    os._exit(0)
+os.waitpid(child, 0)
+module.ask(question, limit={AMPLE})
+assert module._idle == [server]
+"""
+    done = subprocess.run([sys.executable, "-c", code], timeout=600)
+    assert done.returncode == 0

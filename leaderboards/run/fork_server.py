@@ -1,4 +1,4 @@
-"""The processes that run third-party code: the other side of ``leaderboards.processes.apart``.
+"""Processes that run third-party code: the other side of ``processes.subprocess_answer``.
 
 They answer two questions: what a plan must know about an agent, and what the agent does in a cell.
 """
@@ -7,10 +7,10 @@ import contextlib
 import hashlib
 import json
 import os
-import select
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -22,12 +22,8 @@ from banditgym.files.class_paths import names_own, place_of
 from banditgym.streams import AGENT, Stream
 from leaderboards.console.compilation import told_of_compilation
 from leaderboards.processes.interrupts import attempt
-from leaderboards.processes.workers import (
-    die_with_parent,
-    end_with_parent,
-    keep_orphans,
-    kill_descendants,
-)
+from leaderboards.processes.launcher import kill_descendants
+from leaderboards.processes.workers import die_with_parent, keep_orphans
 from leaderboards.run.entrants import about, refusals
 from leaderboards.run.outcomes import outcome
 from leaderboards.run.reasons import failure
@@ -55,59 +51,47 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
         task, threads = SuiteTask.from_plain(question["task"]), question["threads"]
         return outcome(task, spec, question["seeds"], threads=threads)
 
-    def told() -> dict[str, Any]:
+    def described() -> dict[str, Any]:
         agent, known = about(spec)
         return {**known, "refusals": refusals(agent, map(SuiteTask.from_plain, question["tasks"]))}
 
-    found, error = attempt(told)
+    found, error = attempt(described)
     return found if error is None else failure(error)
 
 
 def serve(channel: int) -> NoReturn:
-    """Run as a nursery: fork a process for each socket and pipe received, until the sender is gone.
+    """Fork a process for each socket and pipe received, one at a time, until the sender is gone.
 
     This process ends with the thread that started it, even while it is stopped by a signal.
 
     Parameters
     ----------
     channel : int
-        File descriptor of the socket on which requests arrive.
+        File descriptor of the socket on which requests arrive, and on which it says the process id
+        and then the exit code of each, eight bytes each.
     """
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, lambda *_: None)  # a handler: Python then writes to the pipe
     keep_orphans()
-    woken, wake = os.pipe()
-    os.set_blocking(wake, False)
-    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     # The first kernel initialises numba, which takes 0.3 s: here, once for all forks.
     Stream([0], AGENT, 0, 0).uniform(0, (1,))
     control = socket.socket(fileno=channel)
-    while True:
-        try:
+    with contextlib.suppress(ConnectionError):  # the asking process was killed
+        while True:
             message, received, _, _ = socket.recv_fds(control, 1, 2)
-        except ConnectionError:  # the asking process was killed
-            message, received = b"", []
-        if not message:
-            os._exit(0)
-        if message != b"b":  # a request to kill a child that has already ended
-            continue
-        child = os.fork()
-        if child == 0:
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            control.close()
-            os.close(woken)
-            os.close(wake)
-            _answer_and_end(*received)
-        for number in received:
-            os.close(number)
-        try:
+            if not message:
+                break
+            child = os.fork()
+            if child == 0:
+                control.close()
+                _answer_and_end(*received)
+            for number in received:
+                os.close(number)
             control.sendall(child.to_bytes(8))
-            control.sendall(_attended(child, control, woken).to_bytes(8, signed=True))
-        except ConnectionError:  # the asking process is gone
-            _kill(child)
-            os._exit(0)
+            _, status = os.waitpid(child, 0)
+            _end_descendants()  # processes that the child left behind
+            control.sendall(os.waitstatus_to_exitcode(status).to_bytes(8, signed=True))
+    os._exit(0)
 
 
 def _owner(spec: str) -> str:
@@ -117,30 +101,6 @@ def _owner(spec: str) -> str:
     with contextlib.suppress(OSError, ValueError):  # it is a module, or there is no such file
         digest.update(Path(place).read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _attended(child: int, control: socket.socket, woken: int) -> int:
-    """Wait for a child and return its exit code; kill it on request, or if the asker is gone."""
-    while True:
-        ready, _, _ = select.select([control, woken], [], [])
-        if control in ready:
-            orphaned = not control.recv(1)
-            _kill(child)
-            if orphaned:
-                os._exit(0)
-        if woken in ready:
-            os.read(woken, 64)
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            _end_descendants()  # processes that the child left behind
-            return os.waitstatus_to_exitcode(status)
-
-
-def _kill(child: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child, signal.SIGKILL)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)  # it may have no group yet
 
 
 def _end_descendants() -> None:
@@ -167,12 +127,13 @@ def _answer_and_end(number: int, output: int) -> NoReturn:
             os.dup2(output, stream)
         os.close(output)
         os.setsid()
-        end_with_parent(os.getppid())
+        die_with_parent()
         # A new interpreter has a freshly seeded global generator; all forks would share their
         # parent's.
         np.random.seed()  # noqa: NPY002
         with channel.makefile("rb") as lines:
             question = json.loads(lines.readline())
+        threading.Thread(target=_end_with_asker, args=(channel,), daemon=True).start()
         os.chdir(question["folder"])
         if not names_own(question["spec"]):
             keep_apart(_owner(question["spec"]))
@@ -182,6 +143,12 @@ def _answer_and_end(number: int, output: int) -> NoReturn:
         _send(channel, answer=said)
     finally:
         os._exit(0)
+
+
+def _end_with_asker(channel: socket.socket) -> None:
+    with contextlib.suppress(ConnectionError):
+        channel.recv(1)  # nothing comes after the question
+    os._exit(1)
 
 
 def _send(channel: socket.socket, **said: object) -> None:
