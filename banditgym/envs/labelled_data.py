@@ -163,7 +163,7 @@ class MulticlassBandit(_DataEnv):
 
     Notes
     -----
-    Hidden: the true label. A wrong label is told to be wrong; which one was right is not told.
+    Hidden: the true label. After a wrong label only that it is wrong is revealed.
 
     Examples
     --------
@@ -215,7 +215,7 @@ class Reuters4(_DataEnv):
 
     Notes
     -----
-    Hidden: the true label. A wrong label is told to be wrong; which one was right is not told.
+    Hidden: the true label. After a wrong label only that it is wrong is revealed.
 
     References
     ----------

@@ -121,7 +121,7 @@ def place(tmp_path, monkeypatch, suite, rows):
     for file in (freeze.PUBLISHED, freeze.CORPUS):
         (tmp_path / file).write_text('{"entries": {}, "altered": []}')
     state = {
-        "suite": replace(suite, ends={"coins": Ends({0: 0.5})}),
+        "suite": replace(suite, baselines={"coins": Baselines({0: 0.5})}),
         "corpus": {"env/Coins-v0/default": "00"},
     }
     monkeypatch.setattr(freeze, "FOLDER", tmp_path)
