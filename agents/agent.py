@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,12 +14,12 @@ from numpy.typing import ArrayLike
 from agents.inputs import learning_inputs, observations
 from agents.inputs.learning_inputs import Feedback
 from agents.inputs.observations import Observation
-from agents.ownership import as_imported, that_play
+from agents.ownership import as_imported, register, that_play
 from agents.search import Space
 from agents.storage.saving import save
 from agents.storage.states import within
 from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
-from banditgym.rounds.blocks import Block, PlayedPoints, speaks_for
+from banditgym.rounds.blocks import Block, PlayedPoints, still_equivalent
 from banditgym.tasks import Task
 from banditgym.validation import brief, nearest, whole
 from banditgym.vector_env import seeds_of
@@ -151,6 +152,10 @@ class Agent:
     # Hyperparameters that may be None, which means "take it from the task": name -> how.
     from_task: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
 
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        register(cls, sys._getframe(1).f_code.co_filename)
+
     def __new__(cls, *args: Any, **hyperparameters: Any) -> Self:
         if not hyperparameters.keys() <= cls.__dataclass_fields__.keys():
             _check_names(cls, hyperparameters)
@@ -254,7 +259,7 @@ class Agent:
             the agent's scope, masks where the task has none, and decisions that were not made.
             Nothing has then been learned.
         """
-        task, solo = self._told(), self.solo
+        task, solo = self._known_task(), self.solo
         observed = self._all if observed is None else learning_inputs.are_observed(observed, self.n)
         if decision is not None:
             decision = learning_inputs.decisions(decision, self.decisions, observed)
@@ -282,8 +287,8 @@ class Agent:
         those of this package. A third-party class, or an agent of ours with a method replaced,
         therefore plays round by round, with the same numbers.
         """
-        parts = ("act", "observe", "_choose", "_learn")
-        return as_imported(self) and speaks_for(type(self), "_play_block", parts)
+        methods = ("act", "observe", "_choose", "_learn")
+        return as_imported(self) and still_equivalent(type(self), "_play_block", methods)
 
     def play_block(self, block: Block) -> np.ndarray | PlayedPoints:
         """Act and observe in every round of an environment's block; returns the actions (m, n).
@@ -292,7 +297,7 @@ class Agent:
 
         The state afterwards is bit for bit that after ``act`` and ``observe`` round by round.
         """
-        self._told()
+        self._known_task()
         if not self.plays_blocks:
             raise ValueError(f"{type(self).__name__} plays round by round")
         return self._take_block(block)
@@ -361,14 +366,14 @@ class Agent:
             if kept is observations.SHARED:
                 observations.check_pairs(self.task, contexts)
             return contexts
-        contexts, kept = observations.contexts(self._told(), observation, self.n, self.solo)
+        contexts, kept = observations.contexts(self._known_task(), observation, self.n, self.solo)
         if self.task.observes is SLOTS:
             contexts, self.mask, self.ids = contexts
         if kept:
             self._seen = (observation, observations.arrays_of(observation), contexts, kept)
         return contexts
 
-    def _told(self) -> Any:
+    def _known_task(self) -> Any:
         """The task."""
         if not hasattr(self, "task"):
             raise ValueError(f"{type(self).__name__} has no task yet: call reset(task) first")

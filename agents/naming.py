@@ -196,13 +196,14 @@ def find(path: str) -> type[Agent]:
     """
     place, name = place_of(path)
     if ":" not in path:
-        known = named()
+        package = importlib.import_module("agents")
+        known = (*package.AGENTS, *package.ON_REQUEST, *package.LIBRARY_AGENTS)
         if path.endswith(".py"):
             raise ValueError(f"name the class in the file too, as in {brief(f'{path}:Mine')}")
         if path not in known:
             hint = nearest(path, known) or f"; there are {', '.join(known)}"
             raise ValueError(f"unknown agent {brief(path)}{hint}")
-        return known[path]
+        return getattr(package, path)
     module = module_at(place)
     cls = getattr(module, name, None)
     if cls is None:

@@ -1,9 +1,11 @@
 """Numbers that an agent keeps for decisions without a reward so far."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from agents.storage.loadable import Loadable
 from banditgym.compiled import compiled
 
 MOST = 10_000  # open decisions that a replicate keeps
@@ -29,15 +31,31 @@ class OpenDecisions:
         How many are open.
     """
 
+    loadable: ClassVar = {
+        "number": Loadable("_ capacity"),
+        "kept": Loadable("_ capacity _", most=lambda self: self.values - 1),
+        "count": Loadable(most=lambda self: self.number.shape[1]),
+    }
+
     values: int
     number: np.ndarray
     kept: np.ndarray
     count: np.ndarray
 
     @classmethod
-    def none(cls, n: int, values: int, r: int = 1) -> "OpenDecisions":
+    def initial(cls, n: int, values: int, r: int = 1) -> "OpenDecisions":
         """An empty memory for n replicates; a decision has r numbers below ``values``."""
         return cls(values, np.full((n, 1), -1), np.full((n, 1, r), -1), np.zeros(n, np.int64))
+
+    def consistent(self) -> bool:
+        """Whether the open decisions ascend and keep numbers, with nothing beyond them."""
+        return all(
+            (np.diff(number[:count], prepend=-1) > 0).all()
+            and (kept[:count] >= 0).all()
+            and (number[count:] == -1).all()
+            and (kept[count:] == -1).all()
+            for number, kept, count in zip(self.number, self.kept, self.count, strict=True)
+        )
 
     def open(self, decisions: np.ndarray, kept: np.ndarray) -> None:
         """Keep the numbers ``kept`` (n, r) for decisions (n,), which must ascend."""

@@ -1,17 +1,20 @@
 """Which classes are this package's own. Identity decides, because a name can be forged."""
 
 import inspect
+import os
 import sys
 from types import FunctionType
 from typing import Any
 
-# id of a class -> the class, so that no other object gets the id, and its methods as imported.
+_FOLDER = os.path.dirname(__file__) + os.sep
+# id of a class -> the class, so that no other object gets the id, and its methods as defined.
 _KNOWN: dict[int, tuple[type, dict[str, Any]]] = {}
+_LATER = {"__init__", "__repr__", "__replace__"}  # which ``dataclass`` adds to the defined class
 
 
-def register(*classes: type) -> None:
-    """Register classes and their bases as this package's own, with their current methods."""
-    for cls in classes:
+def register(cls: type, file: str) -> None:
+    """Register a class and its bases as this package's own if a file of it defines the class."""
+    if file.startswith(_FOLDER):
         for base in cls.__mro__[:-1]:
             _KNOWN.setdefault(id(base), (base, _methods(base)))
 
@@ -31,7 +34,7 @@ def plays_apart(cls: type) -> bool:
 
 
 def as_imported(instance: object) -> bool:
-    """Whether an object's class is this package's, with all methods as they were imported.
+    """Whether an object's class is this package's, with all methods as they were defined.
 
     This is false if a method was replaced or added on the class, a base class, or the object.
     """
@@ -74,7 +77,11 @@ def that_play(task: Any) -> str:
 def _methods(cls: type) -> dict[str, Any]:
     """Functions, properties and other attributes of a class that can run code."""
     found = vars(cls).items()
-    return {name: value for name, value in found if callable(value) or _is_descriptor(value)}
+    return {
+        name: value
+        for name, value in found
+        if name not in _LATER and (callable(value) or _is_descriptor(value))
+    }
 
 
 def _is_descriptor(value: object) -> bool:

@@ -20,7 +20,7 @@ from agents.tiles import Ended, copy_of, on_threads, tiles_of
 from agents.trace import Sums, Trace, default_rounds
 from banditgym.measures import with_rates
 from banditgym.rounds import ARM
-from banditgym.rounds.blocks import speaks_for
+from banditgym.rounds.blocks import still_equivalent
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 
@@ -39,7 +39,7 @@ def play(
 
     If both the environment and the agent offer it, rounds are played in blocks, each in one
     compiled loop. Every number is bit for bit that of play round by round.
-    ``banditgym.rounds.blocks.fitting`` says when the environment offers it.
+    ``banditgym.rounds.blocks.rounds_per_block`` says when the environment offers it.
 
     Parameters
     ----------
@@ -164,16 +164,16 @@ def _episode(
     observation, info = env.reset(seed=seed)
     refuse_mask(task, info)
     sums = Sums(n, task.n_arms if task.plays is ARM else None, given.kept)
-    asked = as_imported(agent) and agent.plays_blocks  # third-party code is not asked
-    inner = _env_of_blocks(env) if asked else None
+    blocks = as_imported(agent) and agent.plays_blocks  # a third-party property is not read
+    inner = _env_of_blocks(env) if blocks else None
     used = process_time if ended is None else thread_time
     started, wall = used(), perf_counter()
     seconds = None if inner is None else _play_blocks(inner, agent, sums, ended)
     if seconds is None:
         seconds = _play_rounds(env, agent, observation, sums, ended)
     elapsed = perf_counter() - wall
-    scale = (used() - started) / elapsed if elapsed > 0 else 1.0
-    return _Played(sums, (scale * seconds[0], scale * seconds[1]))
+    cpu_share = (used() - started) / elapsed if elapsed > 0 else 1.0
+    return _Played(sums, (cpu_share * seconds[0], cpu_share * seconds[1]))
 
 
 def _play_rounds(
@@ -218,7 +218,7 @@ def _step_of(env: Any) -> Callable:
     """
     cls = type(env)
     ours = cls.__module__.startswith("banditgym.") and hasattr(cls, "_step")
-    if ours and "step" not in vars(env) and speaks_for(cls, "_step", ("step",)):
+    if ours and "step" not in vars(env) and still_equivalent(cls, "_step", ("step",)):
         return env._step
     return env.step
 

@@ -144,10 +144,10 @@ class ScalarAgent(Agent):
             if slots is not None:
                 action = int(np.searchsorted(slots, action))
             if isinstance(outcome, dict):
-                told: Any = {name: _own(values, i) for name, values in outcome.items()}
+                given: Any = {name: _own(values, i) for name, values in outcome.items()}
             else:
-                told = _own(outcome, i)
-            replica.learn(x, action, told)
+                given = _own(outcome, i)
+            replica.learn(x, action, given)
 
     def _each(self, contexts: Any) -> Iterator[tuple[np.ndarray | None, np.ndarray | None]]:
         """The context of each replicate and, in news, the slots that have an arm."""

@@ -3,7 +3,7 @@
 An agent declares its space as a class attribute, ``search``: a mapping from names of
 hyperparameters to `Linear`, `Log` or `Choice`, or None if there is nothing to tune. A dot precedes
 a hyperparameter of a part: ``"estimator.step"``. Spaces change no number of an agent, so its key
-does not depend on them (see ``banditgym.compiled.syntax``).
+does not depend on them (see ``leaderboards.run.keys.syntax``).
 """
 
 import dataclasses

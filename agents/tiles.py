@@ -72,7 +72,7 @@ def tiles_of(env: Any, agent: Agent, task: Any, threads: int) -> list[slice] | N
     state = max(1, two - one) + sum(2 * part.nbytes for part in shown)
     block = single.block_bytes() if agent.plays_blocks else None
     n = env.num_envs
-    tiles = fitting(n, threads, state, block)
+    tiles = n_tiles(n, threads, state, block)
     ends = [(i + 1) * n // tiles for i in range(tiles)]
     return [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
 
@@ -90,7 +90,7 @@ def _is_ours(kind: type) -> bool:
     return kind.__module__.partition(".")[0] in ("agents", "banditgym")
 
 
-def fitting(n: int, threads: int, state: int, block: int | None) -> int:
+def n_tiles(n: int, threads: int, state: int, block: int | None) -> int:
     """The number of tiles in which n replicates are played.
 
     A tile's states should stay in the cache, and a block should hold enough rounds to be worth its

@@ -12,7 +12,7 @@ and the default. ``configured(MySettings)`` then gives an environment's class it
 this signature, and the section Parameters of its docstring.
 
 Rules about several settings are code of the environment, in ``_set_up``. Keys of results do not
-depend on texts of annotations (``banditgym.compiled.syntax``), so a meaning may be reworded.
+depend on texts of annotations (``leaderboards.run.keys.syntax``), so a meaning may be reworded.
 """
 
 import functools

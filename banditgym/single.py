@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
-from banditgym.rounds.blocks import Block, speaks_for
+from banditgym.rounds.blocks import Block, still_equivalent
 from banditgym.rounds.prepared_rounds import Ahead
 from banditgym.specs import spec_with_horizon, with_length
 from banditgym.vector_env import (
@@ -52,7 +52,7 @@ class SingleBandit(gymnasium.Env):
         self.observation_space = self._batched.single_observation_space
         self.action_space = self._batched.single_action_space
         batched = self._batched
-        shared = speaks_for(type(batched), "_step", ("step",))
+        shared = still_equivalent(type(batched), "_step", ("step",))
         self._step = batched._step if shared else batched.step
         self._over = True
         self._far = self._batched.rounds_ahead()
@@ -97,7 +97,7 @@ class SingleBandit(gymnasium.Env):
             ahead = self._ahead = batched.ahead(self._far)
         t = batched._t
         i = t - ahead.start
-        reward, info = ahead.pay(i, action)
+        reward, info = ahead.play(i, action)
         batched._t = t = t + 1
         self._over = over = t == batched.task.horizon
         i += 1
@@ -109,7 +109,7 @@ class SingleBandit(gymnasium.Env):
 
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, with a replicate axis of length 1; None after the last."""
-        if self._over or not speaks_for(type(self), "block", ("step",)):
+        if self._over or not still_equivalent(type(self), "block", ("step",)):
             return None
         return self.batched.block(rounds)
 

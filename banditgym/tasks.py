@@ -11,14 +11,15 @@ outcomes have noise.
 Tasks are compared by value: two environments with equal settings have equal tasks.
 """
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from banditgym import rounds
 from banditgym.action_sets import Ball, Box, PointSet
 from banditgym.functions.covariances import Covariance
+from banditgym.validation import brief
 
 BEST_ARM = "the best arm of the round in expectation"
 PARAMETER = "the hidden parameter"
@@ -29,7 +30,27 @@ BEST_LABEL = "the true label of every round"
 
 
 class _Facts:
-    """The base of tasks, which are equal if they are of one class and their facts are equal."""
+    """The base of tasks, which are equal if they are of one class and their facts are equal.
+
+    The annotation of each fact gives its types; whole numbers must be >= 1, others >= 0.
+
+    Raises
+    ------
+    ValueError
+        For another fact, and for arms or points that do not fit the numbers of arms and features.
+    """
+
+    def __post_init__(self):
+        facts: Any = self
+        for field in fields(facts):
+            value = getattr(self, field.name)
+            if not any(_is_one(value, kind) for kind in get_args(field.type) or (field.type,)):
+                raise ValueError(f"{type(self).__name__}: {field.name} cannot be {brief(value)}")
+        arms, points = getattr(facts, "arms", None), getattr(facts, "action_set", None)
+        if arms is not None and arms.shape != (facts.n_arms, facts.dim):
+            raise ValueError(f"arms must be of shape {facts.n_arms, facts.dim}, got {arms.shape}")
+        if points is not None and points.dim != facts.dim:
+            raise ValueError(f"action_set must be of dimension {facts.dim}, got {points.dim}")
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -40,6 +61,23 @@ class _Facts:
     def __hash__(self) -> int:
         facts = (fact for fact in vars(self).values() if not isinstance(fact, np.ndarray))
         return hash((type(self), *facts))
+
+
+def _is_one(value: Any, kind: Any) -> bool:
+    if kind is int:
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        return whole and bool(value >= 1)
+    if kind is float:
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        return number and bool(value >= 0)
+    if kind is np.ndarray:
+        return (
+            isinstance(value, np.ndarray)
+            and value.dtype == np.float64
+            and value.flags.c_contiguous
+            and bool(np.isfinite(value).all())
+        )
+    return not isinstance(kind, type) or isinstance(value, kind)
 
 
 def _same(one: object, other: object) -> bool:

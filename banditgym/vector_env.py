@@ -16,9 +16,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
-from banditgym.rounds.blocks import Block, fitting, speaks_for
-from banditgym.rounds.prepared_rounds import Ahead
-from banditgym.rounds.prepared_rounds import fitting as together
+from banditgym.rounds.blocks import Block, rounds_per_block, still_equivalent
+from banditgym.rounds.prepared_rounds import Ahead, rounds_at_once
 from banditgym.rounds.read_only import own, read_only
 from banditgym.specs import spec_with_horizon
 from banditgym.streams import ENVIRONMENT, Stream
@@ -174,24 +173,24 @@ class BanditVectorEnv(VectorEnv):
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
 
-        ``banditgym.rounds.blocks.fitting`` says how many, and when rounds are too large for a block
-        to be faster. A block contains hidden values, and only ``Agent.play_block`` may use it.
-        Making a block changes nothing; ``step_block`` plays it.
+        ``banditgym.rounds.blocks.rounds_per_block`` says how many, and when rounds are too large
+        for a block to be faster. A block contains hidden values, and only ``Agent.play_block`` may
+        use it. Making a block changes nothing; ``step_block`` plays it.
         """
         if not self.seeds:
             raise ResetNeeded("call reset() before the first block()")
         t, rounds = self._t, whole("rounds", rounds)
-        held = self.block_bytes()
-        if held is None:
+        bytes_per_round = self.block_bytes()
+        if bytes_per_round is None:
             return None
         if self.task.horizon is not None:
             rounds = min(rounds, self.task.horizon - t)
-        rounds = fitting(rounds, held)
+        rounds = rounds_per_block(rounds, bytes_per_round)
         return self._block(t, rounds) if rounds else None
 
     def block_bytes(self) -> int | None:
         """The bytes of a round in a block; None if no blocks are made."""
-        if not speaks_for(type(self), "_block", ("step", "_play", "_show", "_over")):
+        if not still_equivalent(type(self), "_block", ("step", "_play", "_show", "_over")):
             return None
         return self._round_bytes()
 
@@ -235,9 +234,9 @@ class BanditVectorEnv(VectorEnv):
 
     def rounds_ahead(self) -> int:
         """How many rounds ``ahead`` should prepare at once; 0 if it is not offered."""
-        offered = speaks_for(type(self), "_ahead", ("step", "_play", "_show", "_over"))
-        held = self._ahead_bytes() if offered and self.num_envs == 1 else None
-        return 0 if held is None else together(held)
+        offered = still_equivalent(type(self), "_ahead", ("step", "_play", "_show", "_over"))
+        size = self._ahead_bytes() if offered and self.num_envs == 1 else None
+        return 0 if size is None else rounds_at_once(size)
 
     def ahead(self, rounds: int) -> Ahead:
         """The coming rounds of the only replicate, at most ``rounds``; for ``SingleBandit``.
@@ -346,8 +345,8 @@ class UnknownSettingError(TypeError, ValueError):
     @classmethod
     def of(cls, name: str, setting: str, hint: str = "") -> Self:
         """The error for a setting that the environment ``name`` does not have."""
-        told = f"{name} has no setting {setting!r}{hint}"
-        return cls(f"got an unexpected keyword argument {setting!r}: {told}")
+        reason = f"{name} has no setting {setting!r}{hint}"
+        return cls(f"got an unexpected keyword argument {setting!r}: {reason}")
 
 
 def make_env(

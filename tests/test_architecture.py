@@ -26,7 +26,7 @@ ROOMS = (
     *("submit", "tuning", "choosing", "commands", "cli"),
 )
 OUTSIDE = {
-    **dict.fromkeys(("agent_names", "defaults", "references", "suites"), "every room"),
+    **dict.fromkeys(("defaults", "references", "suites"), "every room"),
     "cli": "cli",
 }
 # The example of a submission, which is written as agent.py into a folder.

@@ -354,8 +354,8 @@ NOT_RUN = {
     'pip install "banditgym[clients]"': "installs",
     "pytest": "it is what runs here",
     "pytest -m nightly": "it takes long",
-    "pytest -m processes": "a lane of its own, which .ci/run runs",
-    "pytest -m sandbox": "a lane of its own, which .ci/run runs",
+    "pytest -m processes": ".ci/run runs it by itself",
+    "pytest -m sandbox": ".ci/run runs it by itself",
     "pytest -m cluster": "the same",
     "pytest -m site": "the same",
     "python -m docs": "it takes long: see docs/test_site.py",
@@ -387,7 +387,7 @@ NOT_RUN = {
     "python -m leaderboards.cluster.forecast core-v2 --seeds 1000 --workers 64": (
         "another program: see test_forecast.py"
     ),
-    "pytest -m peers": "a lane of its own, which .ci/run runs",
+    "pytest -m peers": ".ci/run runs it by itself",
     "pytest -m peers_compiled": "needs a library that is compiled as it is installed",
     "pip install torch --index-url https://download.pytorch.org/whl/cpu": "downloads",
     'pip install -e ".[peers]"': "downloads",

@@ -1,33 +1,48 @@
-"""Generates the names in ``agents/__init__.py`` from the code.
+"""Writes the names of agents: ``agents/names.toml``, and their imports in ``agents/__init__.py``.
 
-``python -m tools.registry`` writes them. An agent declares itself by a ``paper`` of its own.
+``python -m tools.registry`` finds the agents in the code: classes with a ``paper`` of their own.
 """
 
 import importlib
 import re
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from agents.agent import Agent
 from banditgym.files import whole_files
-from leaderboards.agent_names import LISTS, SOURCE, assigned, literal
 
 _ROOT = Path(__file__).parents[1]
+NAMES, IMPORTS = _ROOT / "agents/names.toml", _ROOT / "agents/__init__.py"
 _DECLARES = re.compile(r"^    paper: ClassVar = ", re.MULTILINE)
+_BLOCK = re.compile(r"(?<=^if TYPE_CHECKING:\n)(    [^\n]+\n)*", re.MULTILINE)
+_HEAD = (
+    "# Every agent and its module, in the order of tables; written by python -m tools.freeze.\n"
+)
 
 Kinds = Mapping[str, type[Agent]]  # classes of agents by name
 
 
 def main() -> None:
-    """Generate the lists of this checkout again."""
+    """Write the names of this checkout again."""
     for path, text in written().items():
         whole_files.write(path, text)
 
 
 def written() -> dict[Path, str]:
-    """The files with generated lists, and their contents."""
-    source = SOURCE.read_text(encoding="utf-8")
-    return {SOURCE: names_module(source, agents_found())}
+    """The files with names of agents, and their contents."""
+    kinds = agents_found()
+    lists = ordered(tomllib.loads(NAMES.read_text(encoding="utf-8")), kinds)
+    tables = (
+        f"\n[{title}]\n" + "".join(f'{name} = "{kinds[name].__module__}"\n' for name in members)
+        for title, members in lists.items()
+    )
+    imports = "".join(
+        _import(module, f"{name} as {name}")
+        for module, name in sorted((kind.__module__, name) for name, kind in kinds.items())
+    )
+    source = _BLOCK.sub(imports, IMPORTS.read_text(encoding="utf-8"), count=1)
+    return {NAMES: _HEAD + "".join(tables), IMPORTS: source}
 
 
 def agents_found() -> dict[str, type[Agent]]:
@@ -42,32 +57,22 @@ def agents_found() -> dict[str, type[Agent]]:
     return kinds
 
 
-def lists_of(source: str, kinds: Kinds) -> dict[str, list[str]]:
-    """The lists of ``agents/__init__.py``, which has this source, with these agents.
-
-    Agents that are listed keep their order; a new one follows the last one of its folder.
-    """
+def ordered(listed: Mapping[str, Mapping[str, str]], kinds: Kinds) -> dict[str, list[str]]:
+    """The names in each list: ``listed`` ones in their order, a new one after its folder's last."""
     lists = {}
-    for name in LISTS:
-        members = {agent: kind for agent, kind in kinds.items() if _list_of(kind) == name}
-        order = [agent for agent in literal(source, name) if agent in members]
-        for agent in sorted(members.keys() - set(order)):
-            folder = _folder(members[agent])
-            beside = [at for at, one in enumerate(order, 1) if _folder(members[one]) == folder]
-            order.insert(max(beside, default=len(order)), agent)
-        lists[name] = order
+    for title in ("AGENTS", "ON_REQUEST", "LIBRARY_AGENTS"):
+        members = {name: _folder(kind) for name, kind in kinds.items() if _list_of(kind) == title}
+        order = [name for name in listed.get(title, ()) if name in members]
+        for name in sorted(members.keys() - set(order)):
+            beside = [at for at, one in enumerate(order, 1) if members[one] == members[name]]
+            order.insert(max(beside, default=len(order)), name)
+        lists[title] = order
     return lists
 
 
-def names_module(source: str, kinds: Kinds) -> str:
-    """The source of ``agents/__init__.py`` that imports and lists these agents."""
-    lists = lists_of(source, kinds)
-    gone = {agent for name in LISTS for agent in literal(source, name)} - set(kinds)
-    public = {*literal(source, "__all__"), *LISTS, *kinds} - gone
-    for name, members in lists.items():
-        source = _with_list(source, name, members, "()")
-    source = _with_list(source, "__all__", sorted(public, key=_rank), "[]")
-    return _with_imports(source, {(kind.__module__, agent) for agent, kind in kinds.items()})
+def _import(module: str, name: str) -> str:
+    line = f"    from {module} import {name}\n"
+    return line if len(line) <= 101 else f"    from {module} import (\n        {name},\n    )\n"
 
 
 def _list_of(kind: type[Agent]) -> str:
@@ -78,35 +83,6 @@ def _list_of(kind: type[Agent]) -> str:
 
 def _folder(kind: type[Agent]) -> str:
     return kind.__module__.rpartition(".")[0]
-
-
-def _rank(name: str) -> tuple[int, str]:
-    """Constants, then classes, then functions: the order of ruff."""
-    return 0 if name.isupper() else 1 if name[0].isupper() else 2, name
-
-
-def _with_list(source: str, name: str, members: list[str], brackets: str) -> str:
-    """A source with other members in one of its lists, one per line."""
-    node, lines = assigned(source, name), source.splitlines()
-    written = [f'    "{member}",' for member in members]
-    lines[node.lineno - 1 : node.end_lineno] = [f"{name} = {brackets[0]}", *written, brackets[1]]
-    return "\n".join(lines) + "\n"
-
-
-def _with_imports(source: str, needed: set[tuple[str, str]]) -> str:
-    """A source whose block of imports also has these names, given as (module, name)."""
-    block = re.search(r"(from agents\.\S+ import [^\n]+\n)+", source)
-    assert block is not None
-    for module, names in re.findall(r"from (\S+) import ([^\n]+)\n", block[0]):
-        needed |= {(module, name) for name in names.split(", ")}
-    modules: dict[str, set[str]] = {}
-    for module, name in needed:
-        modules.setdefault(module, set()).add(name)
-    lines = [
-        f"from {module} import {', '.join(sorted(modules[module], key=_rank))}\n"
-        for module in sorted(modules)
-    ]
-    return source[: block.start()] + "".join(lines) + source[block.end() :]
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import numpy as np
 
 from agents.agent import noise_level
 from agents.parts.pulled_arms import PulledArms
+from agents.storage.loadable import Loadable
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import exp, log, log1p
 from banditgym.validation import brief, nonnegative, real
@@ -57,6 +58,7 @@ class UCB2(PulledArms):
     paper: ClassVar = "Auer et al. 2002, Figure 2"
     on_request: ClassVar = True
     from_task: ClassVar = {"noise_std": noise_level}
+    loadable: ClassVar = {"_current": Loadable(most=lambda self: self.pulls.shape[1] - 1)}
 
     alpha: float = 0.001
     noise_std: float | None = None

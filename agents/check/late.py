@@ -101,16 +101,16 @@ def check_late(trial: Trial, disk: Callable | None) -> None:
 def _late_run(trial: Trial, disk: Callable) -> tuple[list[np.ndarray], Any, bool]:
     """Actions, the last state, and whether late rewards are refused."""
     env, observation = trial.begin(LATE_SEEDS)
-    told, acted, playing, refused = [], [], trial.agent, False
+    rounds, acted, playing, refused = [], [], trial.agent, False
     for t in range(ACTS):
         if t == ACTS // 2:
             playing = disk(playing)
         shown = copy.deepcopy(observation)
         action = playing.act(shown)
         observation, reward, *_, info = env.step(action)
-        told.append(copy.deepcopy((shown, action, reward, trial.feedback(info))))
+        rounds.append(copy.deepcopy((shown, action, reward, trial.feedback(info))))
         acted.append(np.array(action))
-    for t, (shown, action, reward, feedback) in enumerate(told):
+    for t, (shown, action, reward, feedback) in enumerate(rounds):
         if t == ACTS // 2:
             playing = disk(playing)
         state = state_of(playing)

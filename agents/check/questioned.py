@@ -1,4 +1,4 @@
-"""Questions to a third-party agent, asked inside the process in which it plays."""
+"""Questions to a third-party agent, inside the process in which it plays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FACTS = "facts:"
 
 @dataclass(kw_only=True, eq=False)
 class Questioned(Agent):
-    """Makes an agent and raises errors that name its faults; ``reset`` asks if it plays a task.
+    """Makes an agent and raises errors that name its faults; ``reset`` raises if it refuses a task.
 
     It never plays. It is sent to a sandbox in place of the agent, and its errors are the answers.
 
@@ -25,7 +25,7 @@ class Questioned(Agent):
     ----------
     spec : str
         The agent, as ``agents.resolve`` takes it.
-    told : sequence of str
+    declared : sequence of str
         The facts that the submission declares to take from the task.
     contract : bool
         Whether ``agents.check_agent`` is run on it.
@@ -35,7 +35,7 @@ class Questioned(Agent):
     saveable: ClassVar = False
 
     spec: str
-    told: Sequence[str] = ()
+    declared: Sequence[str] = ()
     contract: bool = False
 
     def __post_init__(self):
@@ -43,7 +43,7 @@ class Questioned(Agent):
         if self._agent.full_information:
             raise ValueError("it has full information, so it would be given the true labels")
         facts = taken(self._agent)
-        if facts != sorted(self.told):
+        if facts != sorted(self.declared):
             raise ValueError(f"{FACTS} {', '.join(facts)}")
         if self.contract:
             check_agent(self._agent)
@@ -56,7 +56,7 @@ class Questioned(Agent):
         return None if reason is None else f"{REFUSED}{reason}"
 
     def reset(self, task: Task, *, n: int | None = None, seed: int | Sequence[int] = 0) -> Self:
-        """Ask for the refusal of a task.
+        """Raise the refusal of a task.
 
         Raises
         ------

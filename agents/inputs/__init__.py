@@ -1,0 +1,1 @@
+"""Checks and conversions of what agents get: observations, actions, rewards and feedback."""

@@ -66,20 +66,20 @@ def arms(
         return np.array([action], np.int64), np.array([reward])
     n = len(observed)
     played = np.array([action]) if solo else np.asarray(action)
-    paid = _numbers("rewards", reward, n, solo)
+    rewards = _numbers("rewards", reward, n, solo)
     if played.dtype is not _INT64 and played.dtype.kind in "iu":
         played = played.astype(np.int64)
     if played.dtype is not _INT64 or played.shape != (n,):
         raise ValueError(f"expected {n} arms, got {brief(action)}")
     played = _packed(played)
-    bad = _first_bad_arm(played, paid, observed, task.n_arms)
+    bad = _first_bad_arm(played, rewards, observed, task.n_arms)
     if bad >= 0 and 0 <= played[bad] < task.n_arms:
-        raise ValueError(f"the reward of replicate {bad} is not finite: {paid[bad]}")
+        raise ValueError(f"the reward of replicate {bad} is not finite: {rewards[bad]}")
     if bad >= 0:
         raise ValueError(
             f"replicate {bad} played arm {played[bad]}, which is not one of 0..{task.n_arms - 1}"
         )
-    return played, paid
+    return played, rewards
 
 
 def check_rewards(reward: np.ndarray, observed: np.ndarray, *, binary: bool = True) -> None:
@@ -108,10 +108,10 @@ def rankings(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rankings (n, r), int64 and of distinct labels, and rewards (n,)."""
     n = len(observed)
-    paid = _numbers("rewards", reward, n, solo)
+    rewards = _numbers("rewards", reward, n, solo)
     played = _set_of(task.n_labels, task.slots).read([action] if solo else action, n)
-    _expect_finite(observed, reward=paid)
-    return played, paid
+    _expect_finite(observed, reward=rewards)
+    return played, rewards
 
 
 _set_of = functools.lru_cache(maxsize=4)(DistinctLabels)  # once, not in every round
@@ -119,8 +119,8 @@ _set_of = functools.lru_cache(maxsize=4)(DistinctLabels)  # once, not in every r
 
 def clicks(played: np.ndarray, feedback: Feedback, observed: np.ndarray, solo: bool) -> np.ndarray:
     """The labels (n,) that were clicked, int64: one of those played (n, r), or -1 for none."""
-    told = "the click: give feedback=info['feedback']"
-    clicked = _labels("clicks", feedback, told, len(observed), solo)
+    needed = "the click: give feedback=info['feedback']"
+    clicked = _labels("clicks", feedback, needed, len(observed), solo)
     refuse_first(
         observed & (clicked != -1) & ~(played == clicked[:, None]).any(axis=1),
         lambda i: f"the click {clicked[i]} of replicate {i} is none of {played[i].tolist()}",
@@ -132,8 +132,8 @@ def true_labels(
     task: MulticlassTask, feedback: Feedback, observed: np.ndarray, solo: bool
 ) -> np.ndarray:
     """The labels (n,), int64 and in range where observed, that full information reveals."""
-    told = "the true label: give feedback=info['label']"
-    true = _labels("true labels", feedback, told, len(observed), solo)
+    needed = "the true label: give feedback=info['label']"
+    true = _labels("true labels", feedback, needed, len(observed), solo)
     refuse_first(
         observed & ~((true >= 0) & (true < task.n_labels)),
         lambda i: f"the label {true[i]} of replicate {i} is not in 0..{task.n_labels - 1}",
@@ -150,11 +150,11 @@ def rewarded_points(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Points (n, d) and rewards (n,), float64."""
     n = len(observed)
-    paid = _numbers("rewards", reward, n, solo)
+    rewards = _numbers("rewards", reward, n, solo)
     played = _vectors("points", action, (n, task.dim), solo)
-    if not _all_finite(played, paid, observed):
-        _expect_finite(observed, point=played, reward=paid)
-    return played, paid
+    if not _all_finite(played, rewards, observed):
+        _expect_finite(observed, point=played, reward=rewards)
+    return played, rewards
 
 
 def predictions(
@@ -210,9 +210,9 @@ def points(
     return played, revealed
 
 
-def _labels(name: str, feedback: Feedback, told: str, n: int, solo: bool) -> np.ndarray:
+def _labels(name: str, feedback: Feedback, needed: str, n: int, solo: bool) -> np.ndarray:
     if feedback is None:
-        raise ValueError(f"it learns from {told}")
+        raise ValueError(f"it learns from {needed}")
     try:
         labels = np.asarray([feedback] if solo else feedback)
     except ValueError:  # sequences of different lengths

@@ -101,7 +101,7 @@ class CBRAP(Agent):
 
     def _projected(self, contexts: np.ndarray, low: np.ndarray) -> np.ndarray:
         """The features (n, m, K), written to ``low``; for fixed arms only once."""
-        if not (isinstance(self.model, FixedArms | FewFixedArms) and self.model.met):
+        if not (isinstance(self.model, FixedArms | FewFixedArms) and self.model.knows_arms):
             project(self.projection, contexts, low)
         shown = low.view()
         shown.flags.writeable = False  # kernels are compiled for one mutability

@@ -8,10 +8,11 @@ import numpy as np
 from agents.agent import Agent, reject
 from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.disjoint import absorb_disjoint, predict_disjoint
-from agents.numerics.ridge.factor import LONGEST, multiply, solve, start
+from agents.numerics.ridge.factor import LONGEST, initial, multiply, solve
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import check_lengths
 from agents.search import Log
+from agents.storage.loadable import Loadable
 from banditgym.tasks import LinearTask, NewsTask
 from banditgym.validation import nonnegative
 
@@ -57,6 +58,7 @@ class DisjointLinUCB(Agent):
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Li et al. 2010, Algorithm 1"
     search: ClassVar = {"alpha": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
+    loadable: ClassVar = {"_whose": Loadable(least=-(2**63), most=2**63 - 1)}  # any ids
 
     alpha: float = 1.0
     ridge: float = 1.0
@@ -69,7 +71,7 @@ class DisjointLinUCB(Agent):
         n, n_arms, dim = self.n, self.task.n_arms, self.task.dim
         check_lengths(self.task, self.ridge, LONGEST)
         # As in ``agents.parts.estimators.ridge.FreshArms``, for every arm.
-        upper, pivots, moment = start(n * n_arms, dim, float(self.ridge))
+        upper, pivots, moment = initial(n * n_arms, dim, float(self.ridge))
         self._upper = upper.reshape(n, n_arms, dim, dim)
         self._pivots = pivots.reshape(n, n_arms, 2, dim)
         self._moment = moment.reshape(n, n_arms, dim)
@@ -141,7 +143,7 @@ class DisjointLinUCB(Agent):
             observed[rows[gone]] = False
             rows = rows[~gone]
         slots = actions[rows]
-        upper, pivots, moment = start(len(rows), self.task.dim, float(self.ridge))
+        upper, pivots, moment = initial(len(rows), self.task.dim, float(self.ridge))
         self._upper[rows, slots], self._pivots[rows, slots] = upper, pivots
         self._moment[rows, slots] = moment
         self._since[rows, slots] = answered[rows]

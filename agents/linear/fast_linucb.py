@@ -10,6 +10,7 @@ from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.inverse_descent import step_fixed_inverses, variance_by_descent
 from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from agents.search import Log
+from agents.storage.loadable import Loadable
 from banditgym.tasks import LinearTask, NewsTask
 from banditgym.validation import brief, nonnegative, positive, whole
 
@@ -90,6 +91,7 @@ class FastLinUCB(Agent):
         "estimator.step": Log(4.0, 400.0),
         "estimator.ridge": Log(0.01, 100.0),
     }
+    loadable: ClassVar = {"_inverses": Loadable("_ any _")}
 
     estimator: GradientDescent | PolyakAveraging | SVRG | SAG = GradientDescent(  # noqa: RUF009
         step=100.0, ridge=1.0
@@ -120,11 +122,18 @@ class FastLinUCB(Agent):
         self._variance = np.zeros((n, task.n_arms))  # of the arms last seen
         self._inverses = np.zeros((n, 0, task.dim))  # phi of fixed arms
 
+    def consistent(self) -> bool:
+        """Whether the arms are known where their inverses are, and all of them are."""
+        arms, inverses = self.model.samples.table.shape[1], self._inverses.shape[1]
+        if not self.task.fixed_arms:
+            return inverses == 0
+        return arms in (0, self.task.n_arms) and inverses in (0, arms)
+
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, _ = self.model.predict(contexts)
         model = self.model
         if self.task.fixed_arms:
-            self._meet(contexts)
+            self._set_arms(contexts)
         else:
             variance_by_descent(
                 model.samples.kept,
@@ -141,7 +150,7 @@ class FastLinUCB(Agent):
         if self.task.fixed_arms and not observed.any():
             return  # as ``agents.parts.estimators.fixed_arms`` does
         if self.task.fixed_arms:
-            self._meet(contexts)
+            self._set_arms(contexts)
         model.update(contexts, actions, reward, observed)
         if self.task.fixed_arms:
             step_fixed_inverses(
@@ -154,9 +163,9 @@ class FastLinUCB(Agent):
                 observed,
             )
 
-    def _meet(self, contexts: np.ndarray) -> None:
+    def _set_arms(self, contexts: np.ndarray) -> None:
         if not self._inverses.size:
             samples = self.model.samples
-            samples.meet(contexts)
+            samples.set_table(contexts)
             self._inverses = samples.table / self.model.steps.ridge
             self._variance[:] = (contexts * contexts).sum(axis=1) / self.model.steps.ridge

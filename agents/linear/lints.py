@@ -8,7 +8,7 @@ import numpy as np
 from agents.agent import reject
 from agents.numerics.choice import largest
 from agents.parts.posterior_sampling import PosteriorSampling, sample_means
-from agents.parts.sampling_blocks import play_best_sampled
+from agents.parts.sampling_blocks import play_sampled_block
 from agents.search import Log
 from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
 from banditgym.tasks import LinearTask, NewsTask
@@ -81,6 +81,6 @@ class LinTS(PosteriorSampling):
         scales = self._scales_after(learned[:, None] + np.arange(rounds + 1)).ravel()
         begin = np.arange(len(learned)) * (rounds + 1)
         at_scale, draws = np.broadcast_to(begin, self.n).copy(), (self._keys, self.decisions)
-        arms = play_best_sampled(self.model, block, (scales, at_scale), draws, self._sampled)
+        arms = play_sampled_block(self.model, block, (scales, at_scale), draws, self._sampled)
         self._t += at_scale - begin
         return arms

@@ -8,7 +8,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.numerics.choice import most_optimistic
 from agents.parts.estimators import Ridge
-from agents.parts.linear_blocks import play_most_optimistic
+from agents.parts.linear_blocks import play_optimistic_block
 from agents.search import Log
 from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
 from banditgym.tasks import LinearTask, NewsTask
@@ -86,4 +86,4 @@ class LinUCB(Agent):
         self.model.update(contexts, actions, reward, observed)
 
     def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
-        return play_most_optimistic(self.model, block, self._radius)
+        return play_optimistic_block(self.model, block, self._radius)

@@ -1,0 +1,1 @@
+"""Agents of online multiclass prediction, one algorithm per file."""

@@ -75,14 +75,14 @@ class Banditron(ExploringLabel):
         learn(self.weights, contexts, float(self.gamma), None, answers)
 
     def _play_block(self, block: PairsBlock) -> np.ndarray:
-        return play_rounds(self, block, None)
+        return play_pairs_block(self, block, None)
 
 
-def play_rounds(agent: ExploringLabel, block: PairsBlock, margin: float | None) -> np.ndarray:
+def play_pairs_block(agent: ExploringLabel, block: PairsBlock, margin: float | None) -> np.ndarray:
     """Play the rounds of a block and learn from each: the labels (m, n) played."""
     actions = np.empty(block.labels.shape, np.int64)
     rows, draws = (block.indices, block.values), (agent._keys, agent.decisions)
-    _play_rounds(agent.weights, rows, block.labels, draws, float(agent.gamma), margin, actions)
+    _play_pairs_block(agent.weights, rows, block.labels, draws, float(agent.gamma), margin, actions)
     return actions
 
 
@@ -128,7 +128,7 @@ def learn(weights, rows, gamma, margin, answers):
 
 
 @compiled
-def _play_rounds(weights, rows, labels, draws, gamma, margin, actions):
+def _play_pairs_block(weights, rows, labels, draws, gamma, margin, actions):
     keys, decisions = draws
     rounds, n = labels.shape
     n_labels = weights.shape[2]

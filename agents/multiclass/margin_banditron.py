@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.multiclass.banditron import learn, play_rounds
+from agents.multiclass.banditron import learn, play_pairs_block
 from agents.parts.exploring_label import ExploringLabel
 from agents.search import Log
 from banditgym.rounds.blocks import PairsBlock
@@ -70,4 +70,4 @@ class MarginBanditron(ExploringLabel):
         learn(self.weights, contexts, float(self.gamma), float(self.margin), answers)
 
     def _play_block(self, block: PairsBlock) -> np.ndarray:
-        return play_rounds(self, block, float(self.margin))
+        return play_pairs_block(self, block, float(self.margin))

@@ -56,7 +56,7 @@ class Perceptron(OneLabel):
 
     def _play_block(self, block: PairsBlock) -> np.ndarray:
         actions = np.empty(block.labels.shape, np.int64)
-        _play_block(self.weights, block.indices, block.values, block.labels, actions)
+        _play_pairs_block(self.weights, block.indices, block.values, block.labels, actions)
         return actions
 
 
@@ -79,7 +79,7 @@ def _learn(weights, indices, values, label, observed):
 
 
 @compiled
-def _play_block(weights, indices, values, labels, actions):
+def _play_pairs_block(weights, indices, values, labels, actions):
     rounds, n = labels.shape
     scores = np.empty(weights.shape[2])
     for i in range(n):

@@ -86,7 +86,7 @@ class RankingBanditron(Agent):
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
-        self.open = OpenDecisions.none(self.n, self.task.n_labels, self.task.slots)
+        self.open = OpenDecisions.initial(self.n, self.task.n_labels, self.task.slots)
 
     def _choose(self, contexts) -> np.ndarray:
         top, shown = (np.empty((self.n, self.task.slots), np.int64) for _ in range(2))

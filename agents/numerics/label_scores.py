@@ -11,7 +11,7 @@ loop over replicates.
 import numpy as np
 
 from agents.numerics.choice import first_largest
-from banditgym.compiled import compiled, distinct, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.streams import uniform_at
 
 
@@ -24,7 +24,7 @@ def used(values):
     return width
 
 
-@distinct
+@borrowing
 def fill_scores(weights, indices, values, width, scores):
     """Fill ``scores`` (k,) with the products of weights (d, k) and the first pairs of a row."""
     n_labels = scores.shape[0]

@@ -15,6 +15,6 @@ def absorb(pulls, sums, t, arms, reward, observed):
             t[i] += 1
 
 
-def start(n: int, n_arms: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def initial(n: int, n_arms: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Pulls (n, K), reward sums (n, K) and finished rounds (n,), before any."""
     return np.zeros((n, n_arms), np.int64), np.zeros((n, n_arms)), np.zeros(n, np.int64)

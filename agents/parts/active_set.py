@@ -28,7 +28,7 @@ class ActiveSet:
     active: np.ndarray
 
     @classmethod
-    def start(cls, hypotheses: np.ndarray, n: int) -> Self:
+    def initial(cls, hypotheses: np.ndarray, n: int) -> Self:
         """All of ``hypotheses`` (m, k, d) active, in n replicates."""
         m, n_labels, dim = hypotheses.shape
         weights = hypotheses.reshape(m * n_labels, dim).T
@@ -57,7 +57,7 @@ class VotingLabel(OneLabel):
     """
 
     def _start(self) -> None:
-        self.members = ActiveSet.start(self._every_hypothesis(), self.n)
+        self.members = ActiveSet.initial(self._every_hypothesis(), self.n)
 
     def _choose(self, contexts) -> np.ndarray:
         return self.members.vote(self._rows(contexts))

@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
+from agents.storage.loadable import Loadable
 from banditgym.action_sets import PointSet
 from banditgym.compiled import borrowing, compiled, inlined
-from banditgym.rounds.blocks import PlayedPoints, PointsBlock, speaks_for
+from banditgym.rounds.blocks import PlayedPoints, PointsBlock, still_equivalent
 from banditgym.tasks import ConvexSetTask
 
 _SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and the size that it makes 0
@@ -37,6 +38,7 @@ class BasisExploration(Agent):
     """
 
     accepts: ClassVar = (ConvexSetTask,)
+    loadable: ClassVar = {"cycle": Loadable(least=1)}
 
     def _start(self) -> None:
         task, n = self.task, self.n
@@ -61,7 +63,7 @@ class BasisExploration(Agent):
 
     @property
     def plays_blocks(self) -> bool:
-        return super().plays_blocks and speaks_for(type(self), "_fit_samples", ("_fit",))
+        return super().plays_blocks and still_equivalent(type(self), "_fit_samples", ("_fit",))
 
     def _play_block(self, block: PointsBlock) -> PlayedPoints:
         rounds, n = block.noise.shape
@@ -72,7 +74,7 @@ class BasisExploration(Agent):
         which = np.empty((rounds, 1 if alike else n), np.int64)
         rewards = self._reward_rows(samples, rounds)
         cycles = self._place, self.cycle, self._cycles
-        _play_out_block(cycles, (block.means, block.noise), which, (counts, *rewards), ended)
+        _play_points_block(cycles, (block.means, block.noise), which, (counts, *rewards), ended)
         # Which rounds explore depends on no estimate, so all best points are computed at once.
         others = np.empty((1 + int(ended.max()), n, dim))
         others[0], estimates = self._best, others[1:]
@@ -110,8 +112,8 @@ class BasisExploration(Agent):
         """:meth:`_fit` for ``counts`` (n,) samples in a row, of one or more explorations.
 
         ``samples`` are the numbers of the first ones, and ``rewards`` what :meth:`_reward_rows`
-        returned, now filled. Writes into ``estimates`` (e, n, d), in column i those of replicate i
-        after each exploration that ends and that a best point follows.
+        returned, now filled. Writes ``estimates[j, i]``, replicate i's estimate after its j-th
+        exploration that ends, if a best point follows it: (e, n, d).
         """
         raise NotImplementedError
 
@@ -212,7 +214,7 @@ def _count_samples(place, cycle, dim, samples):
 
 
 @compiled
-def _play_out_block(cycles, block, which, explored, ended):
+def _play_points_block(cycles, block, which, explored, ended):
     """Play all rounds of a block.
 
     ``cycles`` are place, cycle (n,) and their number; ``block`` the means (n, d) of the basis and
@@ -258,10 +260,10 @@ def _play_to_next_estimate(cycles, block, i, t, which, explored, ended):
     if count <= 0:
         return t
     # Views, because compiled code would test every index t + s for a negative value.
-    paid, mean = rewards[i, done : done + count], means[i, k : k + count]
+    own, mean = rewards[i, done : done + count], means[i, k : k + count]
     added = noise[t : t + count, i]
     for s in range(count):
-        paid[s] = mean[s] + added[s]
+        own[s] = mean[s] + added[s]
     if writes:
         for s in range(count):
             which[t + s, i] = k + s

@@ -81,7 +81,7 @@ class BoxSearch:
     keys: np.ndarray
 
     @classmethod
-    def start(
+    def initial(
         cls, action_set: Box, *, n: int, seeds: list[int], evaluations: int, uniform_first: bool
     ) -> "BoxSearch":
         """The state before any data. With ``uniform_first`` points are drawn before any reward."""

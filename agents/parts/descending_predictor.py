@@ -25,4 +25,4 @@ class DescendingPredictor(Predictor):
         self._arms = np.zeros(self.n, np.int64)  # for estimators a row is arm 0
 
     def _play_block(self, block: RowsBlock) -> np.ndarray:
-        return self.model.play(block, self.task.bound)
+        return self.model.play_block(block, self.task.bound)

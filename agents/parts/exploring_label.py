@@ -40,7 +40,7 @@ class ExploringLabel(OneLabel):
 
     def _start(self) -> None:
         super()._start()
-        self.open = OpenDecisions.none(self.n, self.task.n_labels)
+        self.open = OpenDecisions.initial(self.n, self.task.n_labels)
 
     def _choose(self, contexts) -> np.ndarray:
         labels, guesses = choose_exploring(

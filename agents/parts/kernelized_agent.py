@@ -134,7 +134,7 @@ class KernelizedAgent(Agent):
         self.choice.follow(self.model, self.batches)
         self.box = None
         if self.task.on_box:
-            self.box = BoxSearch.start(
+            self.box = BoxSearch.initial(
                 self.task.action_set,
                 n=self.n,
                 seeds=self.seeds,

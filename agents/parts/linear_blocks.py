@@ -1,5 +1,7 @@
 """Optimistic and greedy play on ridge regression, many rounds in one compiled loop."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from agents.agent import reject
@@ -23,7 +25,7 @@ from agents.numerics.ridge.factor_predictions import (
     predict_replicate,
     prediction_scratch,
 )
-from agents.numerics.ridge.fixed_arms_across import play_across, width
+from agents.numerics.ridge.fixed_arms_across import play_few_arms_block_across, width
 from agents.numerics.ridge.fixed_arms_updates import (
     absorb_fixed_one,
     absorb_kernel_one,
@@ -34,7 +36,7 @@ from agents.numerics.ridge.fixed_arms_updates import (
 )
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.ridge import FreshArms
-from agents.parts.estimators.row_blocks import play_rows
+from agents.parts.estimators.row_blocks import play_rows_block
 from agents.parts.estimators.row_regression import Rows
 from banditgym.compiled import borrowing, compiled
 from banditgym.linalg.lanes import aligned
@@ -43,41 +45,66 @@ from banditgym.rounds.blocks import ArmsBlock, RowsBlock, SlotsBlock
 FIRST_CACHE = 1 << 14  # bytes of states that stay in a processor's first cache, beside the rounds
 
 
-def play_most_optimistic(
+class Lanes(NamedTuple):
+    """What a group of replicates keeps in lanes while it plays a block.
+
+    Attributes
+    ----------
+    rows, pivots : ndarray of shape (d, d + 1, lanes) and (2, d, lanes)
+        The factor, as in ``agents.numerics.ridge.factor_across``.
+    x : ndarray of shape (d + 1, lanes)
+        Features of the arms played, above their rewards.
+    solved : ndarray of shape (d, lanes)
+        :math:`V^{-1} x_a`.
+    scalars : ndarray of shape (3, lanes)
+        Remaining weights, scratch, and :math:`y - m_a`.
+    score : ndarray of shape (K,)
+        Scratch of a choice.
+    """
+
+    rows: np.ndarray
+    pivots: np.ndarray
+    x: np.ndarray
+    solved: np.ndarray
+    scalars: np.ndarray
+    score: np.ndarray
+
+
+def play_optimistic_block(
     model: FreshArms | FixedArms | FewFixedArms | Rows,
     block: ArmsBlock | SlotsBlock,
     radius: np.ndarray,
 ) -> np.ndarray:
     """Play ``most_optimistic`` and learn in each round of a block; returns the arms (m, n)."""
     if isinstance(block, SlotsBlock):
-        return _play_slots(model, block, radius)
+        return _play_slots_block(model, block, radius)
     if isinstance(model, Rows):  # one arm
         rewards = block.means[:, :, 0] + block.noise
-        play_rows(
+        play_rows_block(
             model, RowsBlock(start=block.start, features=block.features, outcomes=rewards), None
         )
         return np.zeros(rewards.shape, np.int64)
     arms = np.empty(block.noise.shape, np.int64)
     if isinstance(model, FreshArms):
-        bad = _play_fresh(model, radius, block.features, block.means, block.noise, arms)
+        bad = _play_fresh_arms_block(model, radius, block.features, block.means, block.noise, arms)
         reject(bad, "a feature")
         return arms
     model.predict(block.features[0])  # so that it knows the arms
     given = model[:], radius, block.means, block.noise, arms
     if isinstance(model, FixedArms):
         if together := lanes_together(*model.features.shape):
-            play_fixed_across(*given, together)
+            play_fixed_arms_block_across(*given, together)
         else:
-            _play_fixed(*given)
+            _play_fixed_arms_block(*given)
     elif together := width(*model.mean.shape):
-        play_across(*given, together)
+        play_few_arms_block_across(*given, together)
     else:
-        _play_few_fixed(*given)
+        _play_few_arms_block(*given)
     return arms
 
 
 @compiled
-def _play_fresh(model, radius, features, means, noise, arms):
+def _play_fresh_arms_block(model, radius, features, means, noise, arms):
     """Returns what the kernels within return of the first bad replicate, or -1."""
     ridge, upper, pivots, moment, mean, variance = model
     rounds, n = arms.shape
@@ -100,7 +127,7 @@ def _play_fresh(model, radius, features, means, noise, arms):
 
 
 @compiled
-def _play_fixed(arrays, radius, means, noise, arms):
+def _play_fixed_arms_block(arrays, radius, means, noise, arms):
     mean, variance, features = arrays[1], arrays[2], arrays[4]
     scratch, score = fixed_scratch(arrays), np.empty(mean.shape[1])
     rounds, n = arms.shape
@@ -114,8 +141,8 @@ def _play_fixed(arrays, radius, means, noise, arms):
 
 
 @compiled
-def play_fixed_across(arrays, radius, means, noise, arms, together):
-    """``_play_fixed``, to the same bits, with the factors of ``together`` replicates side by side.
+def play_fixed_arms_block_across(arrays, radius, means, noise, arms, together):
+    """The same bits as ``_play_fixed_arms_block``, with ``together`` replicates side by side.
 
     If fewer than 16 would be left over, they join the last group.
     """
@@ -128,26 +155,24 @@ def play_fixed_across(arrays, radius, means, noise, arms, together):
         pivots = aligned(2 * dim, lanes).reshape(2, dim, lanes)
         x, steps, scalars = aligned(dim + 1, lanes), aligned(dim, lanes), aligned(3, lanes)
         move_all(rows, pivots, arrays[5:], first, False)
-        own = rows, pivots, x, steps, scalars, score[0]
+        kept = Lanes(rows, pivots, x, steps, scalars, score[0])
         for t in range(rounds):
-            _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, own)
+            _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, kept)
             rotate_across(rows, pivots, x, scalars[0], scalars[1], steps)
             solve_across(rows, steps)
-        _shift_and_choose_each(arrays, radius, means, noise, arms, rounds, first, own)
+        _shift_and_choose_each(arrays, radius, means, noise, arms, rounds, first, kept)
         move_all(rows, pivots, arrays[5:], first, True)
         first += lanes
 
 
 @borrowing
-def _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, own):
+def _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, lanes):
     """Lane by lane: learn from round t - 1, if t > 0, and choose in round t, if the block has it.
 
-    Both read the same arms; the second read is from the first cache. ``own`` are rows and pivots;
-    x, features above rewards; u, the solved :math:`V^{-1} x_a`; scalars (3, lanes): remaining
-    weights, scratch, and :math:`y - m_a`; and scores (K,).
+    Both read the same arms; the second read is from the first cache.
     """
     mean, variance, computed, features = arrays[1], arrays[2], arrays[3], arrays[4]
-    rows, pivots, x, u, scalars, score = own
+    rows, pivots, x, u, scalars, score = lanes
     for lane in range(x.shape[1]):
         i, scored = first + lane, False
         if t > 0:
@@ -170,7 +195,7 @@ def _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, own):
 
 
 @compiled
-def _play_few_fixed(arrays, radius, means, noise, arms):
+def _play_few_arms_block(arrays, radius, means, noise, arms):
     mean, variance, kernel = arrays[1], arrays[2], arrays[5]
     c, score = np.empty(mean.shape[1]), np.empty(mean.shape[1])
     rounds, n = arms.shape
@@ -190,14 +215,15 @@ def _neighbours(numbers):
     return max(1, FIRST_CACHE // (8 * numbers))
 
 
-def _play_slots(
+def _play_slots_block(
     model: FreshArms | FixedArms | FewFixedArms | Rows, block: SlotsBlock, radius: np.ndarray
 ) -> np.ndarray:
     """Play slots (m, n) and learn from those that match the log, where the set of arms changes."""
     slots = np.empty(block.kept.shape, np.int64)
     mask = block.mask.view(bool)
     if isinstance(model, FreshArms):
-        bad = _play_masked(model, radius, block.features, mask, block.events, block.kept, slots)
+        given = block.features, mask, block.events, block.kept
+        bad = _play_fresh_slots_block(model, radius, *given, slots)
         reject(bad, "a feature")
         return slots
     for t, features in enumerate(block.features):  # a single slot
@@ -210,7 +236,7 @@ def _play_slots(
 
 
 @compiled
-def _play_masked(model, radius, features, mask, events, kept, slots):
+def _play_fresh_slots_block(model, radius, features, mask, events, kept, slots):
     """Returns what the kernels within return of the first bad replicate, or -1."""
     ridge, upper, pivots, moment, mean, variance = model
     rounds, n = slots.shape

@@ -46,7 +46,7 @@ class PosteriorSampling(Agent):
     def _start(self) -> None:
         n, task = self.n, self.task
         check_lengths(task, self.ridge, LONGEST)
-        self.model = FreshArms.before_data(n, task.dim, 0, float(self.ridge))  # predicts no arms
+        self.model = FreshArms.initial(n, task.dim, 0, float(self.ridge))  # predicts no arms
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
         self._t = np.zeros(n, np.int64)  # rounds learned from, for the scale
         self._noise_std = self.known("noise_std")

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
+from agents.storage.loadable import Loadable
 from banditgym.tasks import RegressionTask
 
 
@@ -23,6 +24,7 @@ class Predictor(Agent):
     """
 
     accepts: ClassVar = (RegressionTask,)
+    loadable: ClassVar = {"_arms": Loadable(most=0)}
 
     def __post_init__(self):
         self._estimator()  # which checks the hyperparameters

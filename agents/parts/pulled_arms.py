@@ -1,10 +1,10 @@
-"""The base class of agents of K arms that keep how often each was pulled, and what it paid."""
+"""The base class of agents of K arms that keep the pulls and the rewards of each."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 from agents.agent import Agent
-from agents.numerics.pull_counts import absorb, start
+from agents.numerics.pull_counts import absorb, initial
 from banditgym.tasks import ArmedTask
 
 
@@ -21,7 +21,7 @@ class PulledArms(Agent):
     accepts: ClassVar = (ArmedTask,)
 
     def _start(self) -> None:
-        self.pulls, self.sums, self._t = start(self.n, self.task.n_arms)
+        self.pulls, self.sums, self._t = initial(self.n, self.task.n_arms)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         absorb(self.pulls, self.sums, self._t, actions, reward, observed)

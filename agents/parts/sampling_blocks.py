@@ -14,7 +14,7 @@ from banditgym.streams import fill_normals_of_rounds
 _NORMALS = 1 << 12  # drawn at once, which stay in a processor's first cache beside the states
 
 
-def play_best_sampled(
+def play_sampled_block(
     model: FreshArms,
     block: ArmsBlock | SlotsBlock,
     scales: tuple[np.ndarray, np.ndarray],
@@ -37,15 +37,15 @@ def play_best_sampled(
     arms, given = np.empty(of_rounds.shape, np.int64), (scales, draws, sampled)
     if isinstance(block, SlotsBlock):
         mask = block.mask.view(bool)
-        bad = _play_slots(model, given, block.features, mask, block.events, of_rounds, arms)
+        bad = _play_slots_block(model, given, block.features, mask, block.events, of_rounds, arms)
     else:
-        bad = _play_arms(model, given, block.features, block.means, of_rounds, arms)
+        bad = _play_arms_block(model, given, block.features, block.means, of_rounds, arms)
     reject(bad, "a feature")
     return arms
 
 
 @compiled
-def _play_arms(model, given, features, means, noise, arms):
+def _play_arms_block(model, given, features, means, noise, arms):
     """Returns what the kernels within return of the first bad replicate, or -1."""
     ridge, upper, pivots, moment, _, _ = model
     rounds, n = arms.shape
@@ -73,8 +73,8 @@ def _play_arms(model, given, features, means, noise, arms):
 
 
 @compiled
-def _play_slots(model, given, features, mask, events, kept, slots):
-    """As ``_play_arms``, but a replicate learns only if its event is kept and shows its slot."""
+def _play_slots_block(model, given, features, mask, events, kept, slots):
+    """As ``_play_arms_block``; a replicate learns only from a kept event that shows its slot."""
     ridge, upper, pivots, moment, _, _ = model
     rounds, n = slots.shape
     factor, scratch = (upper, pivots, moment), _scratch(moment, rounds)

@@ -1,8 +1,7 @@
 """Load an agent that was saved in mid-run.
 
 Files are not trusted. Hyperparameters and tasks pass the checks of their constructors. State is
-compared with that of a fresh ``reset``, by the rules of ``agents.storage.legal`` and
-``agents.storage.legal_tasks``.
+compared with that of a fresh ``reset``, by the rules of ``agents.storage.loadable``.
 """
 
 import contextlib
@@ -12,7 +11,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,14 +18,22 @@ import numpy as np
 from agents.agent import Agent
 from agents.naming import PARTS
 from agents.scalar import ScalarAgent
-from agents.storage.legal import HOLDS, LARGEST, LIMITS, Legal, row_of
-from agents.storage.legal_tasks import fault_of_task
-from agents.storage.saving import Storable, StoredObject, attributes, is_object, stored
+from agents.storage.loadable import LARGEST, Loadable
+from agents.storage.saving import (
+    Storable,
+    StoredObject,
+    attributes,
+    is_object,
+    path_of,
+    stored,
+)
 from banditgym.validation import brief
 
 # The modules of classes that a file may name: agents, their parts, and tasks.
 _AGENTS = ("agents",)
 _PARTS = (*PARTS, "banditgym.action_sets", "banditgym.functions.covariances", "banditgym.tasks")
+_MOVED = {"banditgym.covariances": "banditgym.functions.covariances"}  # since version 0.1
+_MADE_BY_RESET = {"task", "n", "solo", "seeds", "_all"}
 
 
 def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
@@ -57,14 +63,11 @@ def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
     try:
         _expect(not arrays, "it holds arrays that nothing refers to")
         return _Reader(allow).agent(raw)
-    except _RefusedError as refused:
-        raise ValueError(f"{path} holds no saved agent that can be loaded: {refused}") from None
     # A constructor or a reset may raise anything for values that it was not written for.
-    except (Exception, MemoryError, RecursionError) as error:
-        said = brief(str(error), 200)
-        raise ValueError(
-            f"{path} holds no saved agent that can be loaded: {type(error).__name__}: {said}"
-        ) from error
+    except Exception as error:
+        kind = "" if isinstance(error, _RefusedError) else f"{type(error).__name__}: "
+        reason = kind + (brief(str(error), 200) if kind else str(error))
+        raise ValueError(f"{path} holds no saved agent that can be loaded: {reason}") from error
 
 
 class _RefusedError(Exception):
@@ -86,39 +89,27 @@ class _Reader:
         _expect(isinstance(raw, StoredObject), "it describes no agent")
         cls, state = self.named(raw.path, _AGENTS), raw.state
         _expect(issubclass(cls, Agent), f"{raw.path} is no agent")
-        fields = dataclasses.fields(cls)
-        for field in fields:
-            _expect(field.name in state, f"{raw.path} needs the hyperparameter {field.name}")
-        fresh = cls(**{f.name: self.value(state[f.name]) for f in fields if f.init})
-        given = {field.name for field in fields}
+        fresh = self.constructed(cls, state)
+        names = {field.name for field in dataclasses.fields(cls)} | _MADE_BY_RESET
         if "task" in state:
-            fresh = self.reset(fresh, state)
-            given |= {"task", "n", "solo", "seeds", "_all"}
-        values = self.members(cls, state, fresh, cls.__name__, _ours(cls), given)
-        return self.made(cls, values, cls.__name__)
+            n, solo, seeds = (state.get(name) for name in ("n", "solo", "seeds"))
+            _expect(isinstance(seeds, list) and len(seeds) == n, "it lacks a seed per replicate")
+            fresh.reset(self.plain(state["task"]), n=None if solo else n, seed=seeds)
+        names = vars(fresh).keys() if _ours(cls) else vars(fresh).keys() & names
+        return self.made(cls, self.members(cls, state, fresh, cls.__name__, names), cls.__name__)
 
-    def reset(self, agent: Agent, state: Mapping[str, Any]) -> Agent:
-        """The agent after a ``reset`` with the task, n and seeds of the file."""
-        task = self.value(state["task"])
-        _expect(dataclasses.is_dataclass(task), "the task is not a task")
-        if type(task).__module__ == "banditgym.tasks":
-            fault = fault_of_task(task)
-            _expect(fault is None, f"the task cannot be played: {fault}")
-        n, solo = state.get("n"), state.get("solo")
-        seeds: Any = state.get("seeds")
-        _expect(type(n) is int and type(solo) is bool, "the number of replicates is not a number")
-        _expect(n == 1 or not solo, "it is solo and has several replicates")
-        _expect(isinstance(seeds, list) and len(seeds) == n, "there is not one seed per replicate")
-        return agent.reset(task, n=None if solo else n, seed=seeds)
+    def constructed(self, cls: Any, state: Mapping[str, Any]) -> Any:
+        """An object that its constructor makes from its fields, and so checks."""
+        fields = [field.name for field in dataclasses.fields(cls) if field.init]
+        return cls(**{name: self.plain(state[name]) for name in fields if name in state})
 
     def named(self, path: str, modules: tuple[str, ...]) -> Any:
         """The dataclass at a path: an allowed one, or one of ours in these modules."""
-        if path in self.allowed:
-            cls: Any = self.allowed[path]
-        else:
+        cls: Any = self.allowed.get(path)
+        if cls is None:
             module, _, name = path.partition(":")
+            module = _MOVED.get(module, module)
             ours = any(module == known or module.startswith(f"{known}.") for known in modules)
-            cls = None
             if ours and re.fullmatch(r"[a-z0-9_.]+", module) and name.isidentifier():
                 with contextlib.suppress(ImportError):
                     cls = getattr(importlib.import_module(module), name, None)
@@ -130,170 +121,162 @@ class _Reader:
         _expect(isinstance(cls, type) and dataclasses.is_dataclass(cls), f"{path} is no dataclass")
         return cls
 
-    def value(self, raw: Any) -> Any:
-        """Plain data, arrays, and parts, which are made by their constructors."""
-        if isinstance(raw, list | tuple):
-            return type(raw)(self.value(item) for item in raw)
-        if isinstance(raw, dict):
-            return {key: self.value(item) for key, item in raw.items()}
-        return self.part(raw) if isinstance(raw, StoredObject) else raw
-
-    def part(self, raw: StoredObject) -> Any:
-        """A part; if it is ours it must be frozen, and its constructor checks it."""
-        cls, state = self.named(raw.path, _PARTS), raw.state
-        if not _frozen_class(cls):
-            _expect(
-                raw.path in self.allowed and not issubclass(cls, Agent),
-                f"it holds a {raw.path} where a fresh reset has none",
-            )
-            values = {name: self.value(item) for name, item in state.items()}
-            return self.made(cls, values, raw.path)
-        fields = [field.name for field in dataclasses.fields(cls) if field.init]
-        _expect(all(name in state for name in fields), f"{raw.path} needs {', '.join(fields)}")
-        fresh = cls(**{name: self.value(state[name]) for name in fields})
-        return self.made(cls, self.members(cls, state, fresh, raw.path, True, set()), raw.path)
-
     def members(
-        self,
-        cls: type,
-        state: Mapping[str, Any],
-        fresh: Any,
-        where: str,
-        strict: bool,
-        given: set[str],
+        self, cls: type, state: Mapping[str, Any], fresh: Any, where: str, names: Iterable[str]
     ) -> dict[str, Any]:
-        """The attributes of an object, compared with those of a fresh one.
+        """The attributes of an object: those with these names are compared with a fresh object's.
 
-        If ``strict`` all are compared; otherwise those ``given``, and objects of ours in the rest.
+        Third-party classes may have others.
         """
-        known, legal = attributes(fresh), {}
-        for name in known:
-            _expect(name in state or (not strict and name not in given), f"{where} lacks {name}")
-        if strict:
-            for name, value in known.items():
-                _same_kind(state[name], value, f"{where}.{name}")
-            limits = row_of(LIMITS, cls)
-            if limits is not None:
-                legal = limits(SimpleNamespace(**state), fresh)
-        values = {}
+        for name in names:
+            _expect(name in state, f"{where} lacks {name}")
+        known, rules, values = attributes(fresh), _rules(cls), {}
+        lengths: dict[str, int] = {}
         for name, raw in state.items():
             at = f"{where}.{name}"
-            if name in known and (strict or name in given):
-                values[name] = self.compared(raw, known[name], at, legal.get(name, Legal()))
+            if name in names:
+                rule = rules.get(name, Loadable())
+                values[name] = self.compared(raw, known[name], at, rule, lengths)
             else:
                 _expect(_foreign(cls), f"a fresh reset has no {brief(at)}")
                 values[name] = self.free(raw, known.get(name), at)
         return values
 
-    def compared(self, raw: Any, fresh: Any, where: str, legal: Legal) -> Any:
-        """A stored value, if it is legal for the attribute."""
+    def compared(
+        self, raw: Any, fresh: Any, where: str, rule: Loadable, lengths: dict[str, int]
+    ) -> Any:
+        """A stored value, if it is legal. ``lengths`` are those of the axes so far, by word."""
         if isinstance(fresh, Storable):
-            return fresh.restore(self.compared(raw, fresh.stored(), where, legal))
-        _same_kind(raw, fresh, where)
-        if isinstance(fresh, np.ndarray | np.generic):
-            _check_array(raw, fresh, where, legal)
-            return raw
+            return fresh.restore(self.like(raw, fresh.stored(), where))
         if is_object(fresh):
-            cls = type(fresh)
-            own = f"{cls.__module__}:{cls.__qualname__}"
-            _expect(raw.path == own, f"{where} must be a {own}, got {brief(raw.path)}")
-            return self.made(cls, self.members(cls, raw.state, fresh, where, True, set()), where)
+            return self.like(raw, fresh, where)
+        kind = type(fresh)
+        if type(raw) is not kind:  # compared first, so that no long array is formatted needlessly
+            raise _RefusedError(f"{where} must be a {kind.__name__}, got {brief(raw)}")
         if isinstance(fresh, list | tuple):
             _expect(len(raw) == len(fresh), f"{where} must have {len(fresh)} items, got {len(raw)}")
-            items = legal.items or [Legal()] * len(fresh)
-            return type(fresh)(
-                self.compared(a, b, f"{where}[{i}]", rule)
-                for i, (a, b, rule) in enumerate(zip(raw, fresh, items, strict=True))
-            )
+            pairs = enumerate(zip(raw, fresh, strict=True))
+            return kind(self.compared(a, b, f"{where}[{i}]", rule, {}) for i, (a, b) in pairs)
         if isinstance(fresh, dict):
             _expect(raw.keys() == fresh.keys(), f"{where} must have the keys {brief([*fresh])}")
             return {
-                key: self.compared(item, fresh[key], f"{where}[{key!r}]", Legal())
+                key: self.compared(item, fresh[key], f"{where}[{key!r}]", Loadable(), {})
                 for key, item in raw.items()
             }
-        if isinstance(fresh, np.random.Generator) or (type(fresh) is bool and not legal.same):
-            return raw
-        if legal.most is not None:
-            fits = (legal.least or 0) <= raw <= legal.most
-        elif type(fresh) is float:
-            fits = raw == fresh or math.isclose(raw, fresh, rel_tol=1e-6) or raw != raw != fresh
-        else:
-            fits = raw == fresh
-        _expect(fits, f"{where} cannot be {brief(raw)}")
+        if isinstance(fresh, np.ndarray):
+            _check_array(raw, fresh, where, rule, lengths)
+        if isinstance(fresh, np.ndarray | np.generic) or rule.most is not None:
+            _check_integers(raw, fresh, where, rule)
+        elif rule.fixed or not isinstance(fresh, np.random.Generator | bool):
+            close = kind is float and math.isclose(raw, fresh, rel_tol=1e-6)
+            _expect(raw == fresh or close or raw != raw != fresh, f"{where} cannot be {brief(raw)}")
         return raw
 
-    def free(self, raw: Any, fresh: Any, where: str) -> Any:
-        """A value of a class that the caller allowed; objects of ours in it are compared."""
+    def like(self, raw: Any, fresh: Any, where: str) -> Any:
+        """An object that is compared with a fresh one; its class may have moved to a new module."""
+        cls, own = type(fresh), path_of(fresh)
+        _expect(isinstance(raw, StoredObject), f"{where} must be a {cls.__name__}")
+        alike = raw.path.rpartition(":")[2] == cls.__qualname__
+        _expect(alike, f"{where} must be a {own}, got {brief(raw.path)}")
+        values = self.members(cls, raw.state, fresh, where, attributes(fresh).keys())
+        return self.made(cls, values, where)
+
+    def plain(self, raw: Any) -> Any:
+        """Plain data, arrays and parts, without agents."""
+        return self.free(raw, None, "it", agents=False)
+
+    def free(self, raw: Any, fresh: Any, where: str, agents: bool = True) -> Any:
+        """A value that no fresh state fixes. Objects of ours that the fresh state has are compared.
+
+        Frozen dataclasses are made by their constructors; others must be allowed.
+        """
         if isinstance(raw, list | tuple):
-            alike = isinstance(fresh, list | tuple) and len(fresh) == len(raw)
-            return type(raw)(
-                self.free(item, fresh[i] if alike else None, f"{where}[{i}]")
-                for i, item in enumerate(raw)
-            )
+            known = fresh if isinstance(fresh, list | tuple) else ()
+            known = known if len(known) == len(raw) else [None] * len(raw)
+            pairs = enumerate(zip(raw, known, strict=True))
+            return type(raw)(self.free(a, b, f"{where}[{i}]", agents) for i, (a, b) in pairs)
         if isinstance(raw, dict):
             known = fresh if isinstance(fresh, dict) else {}
-            return {key: self.free(x, known.get(key), f"{where}.{key}") for key, x in raw.items()}
+            return {k: self.free(x, known.get(k), f"{where}.{k}", agents) for k, x in raw.items()}
         if not isinstance(raw, StoredObject):
             return raw
-        cls: Any = self.allowed.get(raw.path)
-        if cls is None:
-            counterpart = fresh is not None and not isinstance(fresh, type)
-            ours = (
-                counterpart and raw.path == f"{type(fresh).__module__}:{type(fresh).__qualname__}"
-            )
-            return self.compared(raw, fresh, where, Legal()) if ours else self.part(raw)
-        if _frozen_class(cls):
-            return self.part(raw)
+        if raw.path not in self.allowed and is_object(fresh) and raw.path == path_of(fresh):
+            return self.like(raw, fresh, where)
+        cls, state = self.named(raw.path, _PARTS), raw.state
+        if cls.__dataclass_params__.frozen:
+            return self.like(raw, self.constructed(cls, state), raw.path)
+        _expect(
+            raw.path in self.allowed and (agents or not issubclass(cls, Agent)),
+            f"it holds a {raw.path} where a fresh reset has none",
+        )
         known = vars(fresh) if type(fresh) is cls else {}
-        values = {k: self.free(x, known.get(k), f"{where}.{k}") for k, x in raw.state.items()}
+        values = {k: self.free(x, known.get(k), f"{where}.{k}", agents) for k, x in state.items()}
         return self.made(cls, values, where)
 
     def made(self, cls: Any, values: Mapping[str, Any], where: str) -> Any:
-        """An object with these attributes, which must be consistent with each other."""
+        """An object with these attributes, if they agree with each other."""
         if issubclass(cls, tuple):
             instance = cls(**values)
         else:
             instance = cls.__new__(cls) if issubclass(cls, Agent) else object.__new__(cls)
             for name, value in values.items():
                 object.__setattr__(instance, name, value)  # frozen dataclasses too
-        holds = row_of(HOLDS, cls) if "task" in values or not issubclass(cls, Agent) else None
-        _expect(holds is None or holds(instance), f"the members of {where} contradict each other")
+        if issubclass(cls, Agent) and "task" not in values:
+            return instance
+        for name, rule in _rules(cls).items():
+            most = rule.most(instance) if callable(rule.most) else rule.most
+            if most is not None and not np.all(values[name] <= most):
+                raise _out_of_range(f"{where}.{name}", values[name])
+        agree = all(consistent(instance) for consistent in _declared(cls, "consistent"))
+        _expect(agree, f"the members of {where} contradict each other")
         return instance
 
 
-def _same_kind(raw: Any, fresh: Any, where: str) -> None:
-    """Refuse a value of another type than the fresh one, or an array with other axes."""
-    if is_object(fresh):
-        _expect(isinstance(raw, StoredObject), f"{where} must be a {type(fresh).__name__}")
-        return
-    kind = type(fresh)
-    if type(raw) is not kind:  # compared first, so that no long array is formatted needlessly
-        raise _RefusedError(f"{where} must be a {kind.__name__}, got {brief(raw)}")
-    if kind is np.ndarray:
-        _expect(
-            (raw.dtype, raw.ndim) == (fresh.dtype, fresh.ndim),
-            f"{where} must be of {fresh.dtype} with {fresh.ndim} axes, got {raw.dtype} with "
-            f"{raw.ndim}",
-        )
-        _expect(
-            raw.flags.writeable == fresh.flags.writeable
-            and (raw.flags.c_contiguous or not fresh.flags.c_contiguous),
-            f"{where} has another memory layout than that of a fresh reset",
-        )
-
-
-def _check_array(raw: Any, fresh: Any, where: str, legal: Legal) -> None:
-    shape = fresh.shape if legal.shape is None else legal.shape
+def _check_array(
+    raw: np.ndarray, fresh: np.ndarray, where: str, rule: Loadable, lengths: dict[str, int]
+) -> None:
+    _expect(
+        (raw.dtype, raw.ndim) == (fresh.dtype, fresh.ndim),
+        f"{where} must be of {fresh.dtype} with {fresh.ndim} axes, got {raw.dtype} with {raw.ndim}",
+    )
+    _expect(
+        raw.flags.writeable == fresh.flags.writeable
+        and (raw.flags.c_contiguous or not fresh.flags.c_contiguous),
+        f"{where} has another memory layout than that of a fresh reset",
+    )
+    words = rule.axes.split() or ["_"] * fresh.ndim
+    shape: tuple[int, ...] = ()
+    for word, known, length in zip(words, fresh.shape, raw.shape, strict=True):
+        lengths |= {"_": known, "any": length}
+        shape += (lengths.setdefault(word, max(length, known)),)
     _expect(raw.shape == shape, f"{where} must be of shape {shape}, got {raw.shape}")
-    if legal.same or raw.dtype.kind == "u":
+
+
+def _check_integers(raw: Any, fresh: Any, where: str, rule: Loadable) -> None:
+    """Check the least integers, and the largest ones unless the rule has some, which come later."""
+    kind = np.asarray(fresh).dtype.kind
+    if kind == "u":
         _expect(raw.tobytes() == fresh.tobytes(), f"{where} must be that of a fresh reset")
-    elif raw.dtype.kind == "i":
-        first = min(int(fresh.min()), 0) if fresh.size else 0
-        least = first if legal.least is None else legal.least
-        most = LARGEST if legal.most is None else legal.most
-        fits = np.all((raw >= least) & (raw <= most))
-        if not fits:
-            raise _RefusedError(f"{where} has numbers that are out of range, {brief(raw)}")
+    elif kind == "i":
+        first = min(int(np.min(fresh)), 0) if np.size(fresh) else 0
+        least = first if rule.least is None else rule.least
+        if not (np.all(raw >= least) and (rule.most is not None or np.all(raw <= LARGEST))):
+            raise _out_of_range(where, raw)
+
+
+def _out_of_range(where: str, numbers: Any) -> _RefusedError:
+    return _RefusedError(f"{where} has numbers that are out of range, {brief(numbers)}")
+
+
+def _rules(cls: type) -> dict[str, Loadable]:
+    declared = [rules.items() for rules in _declared(cls, "loadable")]
+    return {name: rule for items in declared for names, rule in items for name in names.split()}
+
+
+def _declared(cls: type, name: str) -> list[Any]:
+    """What the bases of a class that are ours declare under a name, the first base first."""
+    ours = (vars(base) for base in reversed(cls.__mro__) if not _foreign(base))
+    return [members[name] for members in ours if name in members]
 
 
 def _foreign(cls: type) -> bool:
@@ -305,7 +288,3 @@ def _ours(cls: type) -> bool:
     """Whether only methods of this package change an agent's state."""
     bases = [base for base in cls.__mro__ if issubclass(base, Agent)]
     return any(not _foreign(base) and base not in (Agent, ScalarAgent) for base in bases)
-
-
-def _frozen_class(cls: Any) -> bool:
-    return cls.__dataclass_params__.frozen

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from agents.storage.states import within
+from agents.storage.states import equal, within
 from banditgym.files import whole_files
 from banditgym.validation import brief
 
 _DESCRIPTION = "description"  # the npz entry that holds the JSON
 
-# Generators that a file may name, and the largest values of the integers in their states.
+# Generators that a file may name, and the largest values of the counts in their states.
 _GENERATORS = {
     name: getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 }
-_COUNTS = {"pos": 624, "buffer_pos": 4, "has_uint32": 1, "uinteger": 2**32 - 1}
+_COUNTS = {"pos": 624, "buffer_pos": 4, "has_uint32": 1}
 
 
 def save(agent: Any, path: str | Path) -> None:
@@ -54,9 +54,8 @@ def classes_of(agent: object) -> list[type]:
 class Storable:
     """An object of another library in an agent's state.
 
-    It is saved as a dataclass of arrays and plain data, for which ``agents.storage.legal`` has
-    rows. To load it, ``restore`` of the object in the state of a fresh ``reset`` is given that
-    dataclass.
+    It is saved as a dataclass of arrays and plain data, which declares what is ``loadable``. To
+    load it, ``restore`` of the object in the state of a fresh ``reset`` is given that dataclass.
     """
 
     def stored(self) -> Any:
@@ -97,10 +96,9 @@ def _encode(
         state = _encode(value.bit_generator.state, where, arrays, None)
         return {"generator": type(value.bit_generator).__name__, "state": state}
     if is_object(value):
-        cls = type(value)
         inner = None if dataclasses.is_dataclass(value) and _frozen(value) else owned
         state = {k: _encode(v, f"{where}.{k}", arrays, inner) for k, v in attributes(value).items()}
-        return {"class": f"{cls.__module__}:{cls.__qualname__}", "state": state}
+        return {"class": path_of(value), "state": state}
     raise TypeError(
         f"{where} is a {type(value).__name__}, which cannot be saved: state is made of arrays, "
         "plain data and dataclasses of these"
@@ -113,6 +111,11 @@ def is_object(value: object) -> bool:
     Compiled code takes its state as such tuples.
     """
     return (dataclasses.is_dataclass(value) and not isinstance(value, type)) or _is_record(value)
+
+
+def path_of(value: object) -> str:
+    """``module:Class`` of an object."""
+    return f"{type(value).__module__}:{type(value).__qualname__}"
 
 
 def attributes(value: Any) -> dict[str, Any]:
@@ -166,15 +169,9 @@ def _arrays_in(data: bytes) -> dict[str, np.ndarray]:
             file = io.BytesIO(archive.read(entry))
             # Checked before memory is allocated: the header gives the array's length.
             version = np.lib.format.read_magic(file)
-            read = {
-                (1, 0): np.lib.format.read_array_header_1_0,
-                (2, 0): np.lib.format.read_array_header_2_0,
-            }[version]
-            shape, _, dtype = read(file)
-            if (
-                math.prod(shape) * dtype.itemsize != entry.file_size - file.tell()
-                or dtype.hasobject
-            ):
+            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+            length = math.prod(shape) * dtype.itemsize
+            if version != (1, 0) or length != entry.file_size - file.tell() or dtype.hasobject:
                 raise ValueError(f"no array of numbers or words: {entry.filename!r}")
             file.seek(0)
             arrays[name] = np.lib.format.read_array(file, allow_pickle=False)
@@ -191,9 +188,7 @@ class StoredObject:
 
 def _raw(node: Any, arrays: dict[str, np.ndarray]) -> Any:
     """The value of a node of the description, with its ``arrays``; no class is looked up."""
-    if not isinstance(node, dict):
-        if isinstance(node, list):
-            raise ValueError("a bare list")
+    if not isinstance(node, dict | list):
         return node
     match sorted(node):
         case ["array", "writeable"]:
@@ -217,23 +212,10 @@ def _raw(node: Any, arrays: dict[str, np.ndarray]) -> Any:
 
 def _generator(name: str, state: Any) -> np.random.Generator:
     bits = _GENERATORS[name]()
-    _check_generator(state, bits.state)
-    bits.state = state
+    bits.state = state  # numpy does not check that counts are in range
+    counts = {**state, **state["state"]}
+    if not equal(bits.state, state) or any(
+        not 0 <= counts.get(count, 0) <= most for count, most in _COUNTS.items()
+    ):
+        raise ValueError(f"a generator's state is {brief(state)}")
     return np.random.Generator(bits)
-
-
-def _check_generator(state: Any, known: Any, name: str = "") -> None:
-    """Raise if a state does not have the form of the generator's own state."""
-    alike = type(state) is type(known)
-    if alike and isinstance(known, dict):
-        alike = state.keys() == known.keys()
-        for key in known if alike else ():
-            _check_generator(state[key], known[key], key)
-    elif alike and isinstance(known, np.ndarray):
-        alike = (state.dtype, state.shape) == (known.dtype, known.shape)
-    elif alike and isinstance(known, int):
-        alike = 0 <= state <= _COUNTS.get(name, 2**128 - 1)
-    elif alike:
-        alike = state == known
-    if not alike:
-        raise ValueError(f"a generator's {name or 'state'} is {brief(state)}")

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from agents.agent import noise_level
 from agents.search import Log
+from agents.storage.loadable import Loadable
 from agents.strongly_convex.pege import PEGE
 from banditgym.validation import whole
 
@@ -63,6 +64,7 @@ class ExploreThenCommit(PEGE):
     paper: ClassVar = "baseline"
     search: ClassVar = {"cycles": Log(1, 100)}
     from_task: ClassVar = {"cycles": _cycles_for}
+    loadable: ClassVar = {"_place": Loadable(most=lambda self: self.task.dim)}
 
     cycles: int | None = None
 

@@ -8,6 +8,7 @@ import numpy as np
 from agents.parts.basis_exploration import BasisExploration, rounds_of, samples_within
 from agents.parts.estimators.samples import DRAWS
 from agents.search import Linear
+from agents.storage.loadable import Loadable
 from banditgym.compiled import borrowing, compiled, fetch
 from banditgym.streams import AGENT, Stream, uniform_pair
 from banditgym.validation import real
@@ -89,6 +90,13 @@ class FastPEGE(BasisExploration):
 
     paper: ClassVar = "Korda et al. 2015, Algorithm 1"
     search: ClassVar = {"rho": Linear(0.6, 2.5)}
+    loadable: ClassVar = {
+        "outcomes": Loadable("_ any"),
+        "cycle": Loadable(
+            least=1, most=lambda self: (self.outcomes.shape[1] - 1) // self.task.dim + 1
+        ),
+        "_place": Loadable(most=lambda self: self.task.dim + self.cycle),
+    }
 
     rho: float = 4 / 3
 
@@ -106,6 +114,12 @@ class FastPEGE(BasisExploration):
         # Squares of a tiny set may be 0: hence the bound on L, and 1 / c, then 0, in place of c.
         most = 1 / max(float((points.basis * points.basis).sum(axis=1).max()), 1e-300)
         self._pace = points.basis_strength / (4 * float(self.rho) * dim), most
+
+    def consistent(self) -> bool:
+        """Whether there is room for the outcome of the next sample."""
+        dim, capacity = self.task.dim, self.outcomes.shape[1]
+        samples = (self.cycle - 1) * dim + np.minimum(self._place, dim)
+        return capacity >= 2 * dim and bool((samples < capacity).all())
 
     def _reward_rows(self, samples, rounds):
         kept, dim = self.outcomes, self.task.dim
@@ -159,7 +173,7 @@ def _descend(theta, outcomes, basis, pace, keys, samples, counts, estimates):
                 for s in range(most):
                     steps[s] = min(0.25 / (1.0 + (laid_out + s + 1) * pace[0]), pace[1])
             found = drawn[i - start], values[i - start], steps
-            # In the place of a replicate with fewer samples, or of none, are numbers drawn before.
+            # Rows of replicates with fewer samples hold stale numbers, which are only fetched.
             ahead = outcomes[min(i + together, n - 1)], coming[i - start]
             some |= _follow(theta, i, basis, samples[i], counts[i], found, ahead, estimates)
     return some

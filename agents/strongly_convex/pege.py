@@ -77,10 +77,10 @@ def _average(theta, mean, cycles, inverse, given, estimates):
         done, ended = 0, 0
         while done < counts[i]:
             count = min(counts[i] - done, dim - first)
-            paid = rewards[i, done : done + count]
+            own = rewards[i, done : done + count]
             for s in range(count):
                 k = np.uint64(first + s)
-                mean[i, k] += (paid[s] - mean[i, k]) / cycle
+                mean[i, k] += (own[s] - mean[i, k]) / cycle
             if first + count == dim and (cycles == 0 or cycle == cycles):
                 _solve(inverse, mean[i], theta[i])
                 estimates[ended, i] = theta[i]

@@ -125,7 +125,7 @@ def _check_task(make: partial, single: partial, horizon: int) -> None:
         expect(isinstance(task.family, str), "task.family must be a str")
         expect(task.horizon == horizon, f"task.horizon is {task.horizon}, not {horizon}")
         for name, value in vars(task).items():
-            expect(name not in _HIDDEN, f"task.{name} tells agents what is hidden")
+            expect(name not in _HIDDEN, f"task.{name} shows agents what is hidden")
             if isinstance(value, np.ndarray):
                 expect(not value.flags.writeable, f"task.{name} can be written to by agents")
         expect_error(ResetNeeded, lambda env=env: env.unwrapped.step(0), "a step before reset()")
@@ -137,12 +137,12 @@ def _check_replicates(make: partial, single: partial, horizon: int) -> None:
     all_hundred = simulate(envs, SEEDS, actions)
     expect_same(all_hundred, simulate(envs, 40, actions), "reset(seed=s) is not seeds s, s+1, ..")
     # An adversary without observations, or rows in the data's order, may not depend on the seed.
-    told = envs.unwrapped.task
-    determined = is_adaptive(told) and told.observes is NOTHING
+    task = envs.unwrapped.task
+    determined = is_adaptive(task) and task.observes is NOTHING
     determined = determined or getattr(envs.unwrapped, "determined", False)
     if not determined and not {"theta", "means", "arms"} & make.keywords.keys():
-        # What an arm pays may not be told in so few rounds, if it is told of a few of many alone.
-        tries = 40 if comes_and_goes(told) else 1
+        # Where only a few of many arms are available, so few rounds may not tell seeds apart.
+        tries = 40 if comes_and_goes(task) else 1
         expect(
             any(_seeds_differ(envs, legal_actions(envs, horizon + 3, j)) for j in range(tries)),
             "seeds make no difference",
@@ -291,7 +291,7 @@ def _check_episodes(make: partial, single: partial, horizon: int) -> None:
         expect(bool(said) == over, f"truncated must be true at the horizon alone, not so at {t}")
         if t == horizon + 1:
             calm = not np.any(step["reward"]) and step["info"] == {}
-            expect(calm, "the step that only resets must pay 0 and tell nothing")
+            expect(calm, "the step that only resets must give reward 0 and no info")
     episodes = steps[: horizon + 1], steps[horizon + 1 :]
     for name in ("observation", "reward", "regret", "feedback"):
         one, two = ([(step | step["info"]).get(name) for step in episode] for episode in episodes)

@@ -18,23 +18,24 @@ def check_feedback(make: partial, single: partial, horizon: int) -> None:
         return
     actions = legal_actions(envs, horizon)
     for t, step in enumerate(simulate(envs, [11] * 20, actions)[1:]):
-        told, reward = step["info"].get("feedback"), step["reward"]
+        feedback, reward = step["info"].get("feedback"), step["reward"]
         if task.reveals is OUTCOME:
-            expect(np.shape(told) == (20,), "info['feedback'] must be the outcomes (n,)")
-            paid = -((actions[t] - told) ** 2)
-            expect(np.allclose(reward, paid, 1e-9, 1e-9), "the reward must be -(prediction - y)²")
+            expect(np.shape(feedback) == (20,), "info['feedback'] must be the outcomes (n,)")
+            expected = -((actions[t] - feedback) ** 2)
+            equal = np.allclose(reward, expected, 1e-9, 1e-9)
+            expect(equal, "the reward must be -(prediction - y)²")
             expect(
-                is_adaptive(task) or np.ptp(told) == 0,
+                is_adaptive(task) or np.ptp(feedback) == 0,
                 f"the outcome of round {t + 1} depends on the prediction, but task.adaptive is "
                 "false",
             )
             continue
         names = {"loss", "gradient", "curvature"}
         expect(
-            isinstance(told, dict) and names <= told.keys(),
+            isinstance(feedback, dict) and names <= feedback.keys(),
             f"info['feedback'] must have {', '.join(sorted(names))}",
         )
-        loss, gradient, curvature = told["loss"], told["gradient"], told["curvature"]
+        loss, gradient, curvature = feedback["loss"], feedback["gradient"], feedback["curvature"]
         expect(np.array_equal(reward, -loss), "the reward must be -loss")
         expect(bool((curvature >= 0).all()), f"curvature must be >= 0, got {curvature.min()}")
         steepest = np.sqrt((gradient * gradient).sum(axis=1)).max()

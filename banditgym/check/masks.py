@@ -51,5 +51,6 @@ def check_masks(make: partial, single: partial, horizon: int) -> None:
         expect_same([step], [returned(twin.step(action))], "an empty slot changes what follows")
         env.step(action[0])
         unobserved = ~step["info"].get("observed", np.ones(3, bool))
-        expect(not step["reward"][unobserved].any(), "what is not observed must pay 0")
+        none = not step["reward"][unobserved].any()
+        expect(none, "the reward must be 0 where it is not observed")
         shown = step["observation"]

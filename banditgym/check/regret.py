@@ -59,7 +59,7 @@ def _check_best_arm(make: partial, horizon: int) -> None:
         better: Any = np.diff(np.sort(regret)) > 1e-9  # type: ignore[operator]
         expect(
             not np.any(better & (np.diff(ranked) > 1e-9)),
-            f"with the noise of round {t} an arm of more regret pays more",
+            f"with the noise of round {t} an arm of more regret has the larger reward",
         )
         if task.noise_std is not None:
             shared = reward + regret
@@ -79,8 +79,8 @@ def _check_best_play(make: partial, horizon: int) -> None:
         best = np.minimum.accumulate(regret, axis=0)
         expect(
             bool((np.abs(simple - best) <= 1e-9 * (1.0 + regret.max())).all()),
-            "simple_regret must be increments whose sum is what the best arm pays above the best "
-            "play of the episode so far",
+            "simple_regret must be increments whose sum is the best arm's mean reward minus that "
+            "of the best play of the episode so far",
         )
 
 
@@ -139,8 +139,8 @@ def _check_best_label(make: partial, horizon: int) -> None:
         expect(
             np.array_equal(step["reward"], right)
             and np.array_equal(step["info"]["regret"], ~right),
-            f"round {t + 1} must pay 1 where the true label was played, else 0, at a regret of 1 "
-            "minus that",
+            f"round {t + 1} must give reward 1 where the true label was played, else 0, and a "
+            "regret of 1 minus that",
         )
 
 
@@ -152,8 +152,8 @@ def _check_common_comparator(make: partial, horizon: int) -> None:
             theirs = step["reward"] + step["info"][name]
             expect(
                 np.ptp(theirs) <= 1e-9 * (1.0 + np.abs(step["reward"]).max()),
-                f"reward + {name} of round {t} depends on the action: it must be what the "
-                "comparator is paid",
+                f"reward + {name} of round {t} depends on the action: it must be the "
+                "comparator's reward",
             )
 
 
@@ -164,14 +164,14 @@ def _check_best_fit(make: partial, horizon: int, name: str) -> None:
     rows = np.array([step["observation"] for step in steps])  # (horizon, 5, d)
     steps = [*steps[1:], last]
     outcome = np.array([step["info"]["feedback"] for step in steps])
-    paid = np.cumsum([step["reward"] for step in steps], axis=0)
+    earned = np.cumsum([step["reward"] for step in steps], axis=0)
     regret = np.cumsum([step["info"][name] for step in steps], axis=0)
     for t, i in itertools.product(range(horizon), range(5)):
         x, y = rows[: t + 1, i], outcome[: t + 1, i]
         residual = y - x @ np.linalg.lstsq(x, y)[0]
-        expected = -paid[t, i] - residual @ residual
+        expected = -earned[t, i] - residual @ residual
         expect(
-            abs(regret[t, i] - expected) <= 1e-8 * (1.0 - paid[t, i] + y @ y),
+            abs(regret[t, i] - expected) <= 1e-8 * (1.0 - earned[t, i] + y @ y),
             f"{name} after round {t + 1} is {regret[t, i]}, not {expected}: it must be against "
             f"{BEST_FIT}",
         )
@@ -185,12 +185,12 @@ def _check_best_point(make: partial, horizon: int) -> None:
     actions[:, 20:] = actions[0, 20:]
     actions[:, 20:40] = task.action_set.argmax(actions[0, 20:40])
     steps = simulate(envs, [11] * 60, actions)[1:]
-    paid = np.cumsum([step["reward"] for step in steps], axis=0)  # (horizon, 60)
+    earned = np.cumsum([step["reward"] for step in steps], axis=0)  # (horizon, 60)
     regret = np.cumsum([step["info"]["regret"] for step in steps], axis=0)
-    slack = 1e-9 * (1.0 + np.abs(paid).max())
+    slack = 1e-9 * (1.0 + np.abs(earned).max())
     better = regret[:, 20:].min(axis=1)
     if not is_adaptive(task):  # the losses are the same for all
-        better = np.minimum(better, (paid + regret).min(axis=1) - paid[:, 20:].max(axis=1))
+        better = np.minimum(better, (earned + regret).min(axis=1) - earned[:, 20:].max(axis=1))
     expect(
         bool(better.min() >= -slack),
         f"a fixed point does better than the comparator by {-better.min()}: it must be "
@@ -198,9 +198,9 @@ def _check_best_point(make: partial, horizon: int) -> None:
     )
     # The feedback bounds the losses from below, and so the regret from above.
     points = np.array([task.action_set.project(action) for action in actions])
-    told = [step["info"]["feedback"] for step in steps]
-    gradient = np.array([each["gradient"] for each in told])
-    curvature = np.array([each["curvature"] for each in told])[..., None]
+    feedback = [step["info"]["feedback"] for step in steps]
+    gradient = np.array([each["gradient"] for each in feedback])
+    curvature = np.array([each["curvature"] for each in feedback])[..., None]
     total = np.cumsum(curvature, axis=0)
     pull = np.cumsum(curvature * points - gradient, axis=0)
     for t in range(horizon):

@@ -9,7 +9,7 @@ from banditgym.data.labelled_rows import LabelledRows, Summary
 class Chunks:
     """The rows of a stream by number. Numbers should increase: to go back, the file is read again.
 
-    A copy reads independently: it opens the stream anew when it is asked for a row.
+    A copy reads independently: it opens the stream anew when a row is read.
 
     Parameters
     ----------

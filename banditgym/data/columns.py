@@ -81,7 +81,7 @@ class Column:
 
 
 def read_column(name: str, column: "pandas.Series") -> Column:
-    """Tell what a column holds, and convert its numbers."""
+    """Find what a column holds, and convert its numbers."""
     import pandas
 
     if pandas.api.types.is_numeric_dtype(column):

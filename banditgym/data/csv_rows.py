@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from banditgym.data.files import blocks
+from banditgym.data.files import line_groups
 
 
 def csv_rows(
@@ -55,7 +55,7 @@ def csv_rows(
 
 
 def _lines(path: Path) -> Iterator[str]:
-    for first, lines in blocks(path):
+    for first, lines in line_groups(path):
         for line, content in enumerate(lines, first):
             try:
                 yield content.decode("utf-8-sig" if line == 1 else "utf-8")

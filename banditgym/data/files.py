@@ -1,4 +1,4 @@
-"""Text files, compressed or not, in blocks of lines."""
+"""Text files, compressed or not, in groups of lines."""
 
 import bz2
 import gzip
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Literal
 
-BLOCK = 1 << 20  # bytes of text in a block, which is extended to the end of its last line
+GROUP_BYTES = 1 << 20  # bytes of text in a group, which is extended to the end of its last line
 
 
 def opened(path: Path, mode: Literal["rb", "wb"] = "rb") -> IO[bytes]:
@@ -19,10 +19,10 @@ def opened(path: Path, mode: Literal["rb", "wb"] = "rb") -> IO[bytes]:
     return open(path, mode)
 
 
-def blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
-    """Blocks of lines, each with the number of its first line, from 1 on.
+def line_groups(path: Path) -> Iterator[tuple[int, list[bytes]]]:
+    """Groups of lines, each with the number of its first line, from 1 on.
 
-    It holds one block in memory, or the longest line if that is longer.
+    It holds one group in memory, or the longest line if that is longer.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
     with opened(path) as file:
         while True:
             try:
-                lines = file.readlines(BLOCK)
+                lines = file.readlines(GROUP_BYTES)
             except (EOFError, zlib.error, OSError) as error:
                 # BadGzipFile is an OSError, and bz2 raises a bare one.
                 raise ValueError(

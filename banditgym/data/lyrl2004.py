@@ -19,7 +19,7 @@ Research, Journal of Machine Learning Research 5, 2004.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from banditgym.data.files import blocks
+from banditgym.data.files import line_groups
 from banditgym.validation import brief
 
 TOKENS = ("train", "test_pt0", "test_pt1", "test_pt2", "test_pt3")
@@ -47,7 +47,7 @@ def read_topics(path: Path, topics: Sequence[str]) -> bytearray:
     """
     bit_of = {topic.encode(): 1 << j for j, topic in enumerate(topics)}
     bits = bytearray(1 << 16)
-    for first, lines in blocks(path):
+    for first, lines in line_groups(path):
         for number, line in enumerate(lines, first):
             words = line.split()
             if not words:
@@ -71,7 +71,7 @@ def stories(path: Path) -> Iterator[tuple[int, int, list[bytes]]]:
     """
     start = story = -1
     text: list[bytes] | None = None
-    for first, lines in blocks(path):
+    for first, lines in line_groups(path):
         for number, line in enumerate(lines, first):
             mark = line.split(maxsplit=1)[0] if line.startswith(b".") else b""
             if mark == b".I":

@@ -85,7 +85,7 @@ def form_of(path: str | Path | None = None) -> Literal["tokens", "cache"]:
     raise FileNotFoundError(
         f"RCV1 is not complete in {folder}, which lacks {', '.join(lacking)}: run "
         f"sklearn.datasets.fetch_rcv1(data_home={str(folder)!r}), or put there the token files and "
-        "topics from http://www.ai.mit.edu/projects/jmlr/papers/volume5/lewis04a/; how is told in "
+        "topics from http://www.ai.mit.edu/projects/jmlr/papers/volume5/lewis04a/; how is said in "
         "banditgym/data/README.md"
     )
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from banditgym.data import target_tables
 from banditgym.data.csv_rows import csv_rows
-from banditgym.data.files import blocks
+from banditgym.data.files import line_groups
 from banditgym.data.svmlight_lines import LARGEST, LineLimits, parse
 from banditgym.envs.contexts import read_rows
 from banditgym.validation import brief, memory, nearest, reals
@@ -126,7 +126,7 @@ def load_svmlight(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     """
     path = Path(path)
     limits = LineLimits(lowest=0, highest=LARGEST)
-    parts = [parse(path, number, lines, limits) for number, lines in blocks(path)]
+    parts = [parse(path, number, lines, limits) for number, lines in line_groups(path)]
     target = np.concatenate([labels for *_, labels in parts] or [np.empty(0)])
     if not len(target):
         raise ValueError(f"{path}: the file has no rows")

@@ -18,7 +18,7 @@ import numpy as np
 from banditgym.compiled import compiled
 from banditgym.data.yahoo import Events, LogSummary
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
-from banditgym.envs.article_places import place
+from banditgym.envs.article_slots import place
 
 # The default first: for a log with features of articles, R6A, and for one without, R6B.
 FEATURES = {True: ("outer", "article", "user"), False: ("offset", "user")}
@@ -113,27 +113,27 @@ def _fill(kind, row, log, arms, mask, ids, event):
     users, log_ids, articles, log_shown, log_clicks, slots = log
     rounds, n, dim, n_slots = arms.shape
     for s in range(rounds):
-        source, x = row + s, arms[s, 0]
+        taken, x = row + s, arms[s, 0]
         x[:] = 0.0
         for slot in range(n_slots):
             mask[s, 0, slot], ids[s, 0, slot] = 0, -1
         for k in range(log_ids.shape[1]):
-            slot = slots[source, k]
+            slot = slots[taken, k]
             if slot < 0:
                 continue
-            mask[s, 0, slot], ids[s, 0, slot] = 1, log_ids[source, k]
+            mask[s, 0, slot], ids[s, 0, slot] = 1, log_ids[taken, k]
             if kind == _OUTER:
                 for j in range(N_DESCRIBED):
                     for feature in range(N_DESCRIBED):
                         x[j * N_DESCRIBED + feature, slot] = (
-                            users[source, j] * articles[source, k, feature]
+                            users[taken, j] * articles[taken, k, feature]
                         )
             elif kind == _ARTICLE:
                 for feature in range(dim):
-                    x[feature, slot] = articles[source, k, feature]
+                    x[feature, slot] = articles[taken, k, feature]
             else:
                 for j in range(users.shape[1]):
-                    x[j, slot] = users[source, j]
+                    x[j, slot] = users[taken, j]
                 if kind == _OFFSET:
                     x[users.shape[1] + slot, slot] = 1.0
         for i in range(1, n):
@@ -142,5 +142,5 @@ def _fill(kind, row, log, arms, mask, ids, event):
                     arms[s, i, feature, slot] = x[feature, slot]
             for slot in range(n_slots):
                 mask[s, i, slot], ids[s, i, slot] = mask[s, 0, slot], ids[s, 0, slot]
-        event[s, 0] = slots[source, log_shown[source]]
-        event[s, 1] = log_clicks[source]
+        event[s, 0] = slots[taken, log_shown[taken]]
+        event[s, 1] = log_clicks[taken]

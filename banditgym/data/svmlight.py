@@ -25,7 +25,7 @@ from typing import Literal
 
 import numpy as np
 
-from banditgym.data.files import blocks, opened
+from banditgym.data.files import line_groups, opened
 from banditgym.data.labelled_rows import LabelledRows, Summary, limits_of, row_norms
 from banditgym.data.svmlight_lines import LARGEST, Entries, LineLimits, parse
 from banditgym.validation import brief, whole
@@ -87,7 +87,7 @@ def stream(
 ) -> Iterator[LabelledRows]:
     """The rows of a scanned file in chunks of at most ``rows``, in order and in constant memory.
 
-    A chunk is shorter where a block of text ends.
+    A chunk is shorter where a group of lines ends.
 
     Raises
     ------
@@ -100,9 +100,9 @@ def stream(
     rows = whole("rows", rows)
     for entries in tally.read():
         tally.add(entries)
-        block = _joined([entries], summary)
-        for start in range(0, len(block), rows):
-            yield block.cut(start, start + rows)
+        group = _joined([entries], summary)
+        for start in range(0, len(group), rows):
+            yield group.cut(start, start + rows)
     now = tally.summary()
     if now.n_rows != summary.n_rows:
         raise ValueError(f"{path}: {summary.n_rows} rows were scanned, now it has {now.n_rows}")
@@ -123,7 +123,7 @@ def write_fixture(
     """Write simulated rows: label j is drawn uniformly and favours every k-th feature from j.
 
     A row has 1 to ``width`` entries, uniform on [0, 1] to six digits, of which those at indices
-    equal to j modulo k are one larger. Rows are written in blocks: a file may have millions.
+    equal to j modulo k are one larger. A file may have millions of rows: 1000 are written at once.
     """
     draw = np.random.default_rng(seed)
     with opened(Path(path), "wb") as file:
@@ -173,7 +173,7 @@ class _Tally:
             highest = min(self._dim - (self._zero_based is True), LARGEST)
         lowest = int(self._zero_based is False)
         limits = LineLimits(lowest=lowest, highest=highest, summary=self._expected)
-        for number, lines in blocks(self._path):
+        for number, lines in line_groups(self._path):
             yield parse(self._path, number, lines, limits)
 
     def add(self, entries: Entries) -> None:
@@ -228,7 +228,7 @@ def _tidy(label: float) -> float | int:
 
 
 def _joined(parts: list[Entries], summary: SvmlightSummary) -> LabelledRows:
-    """One set of rows from blocks, indices from 0 and labels in 0..k-1."""
+    """One set of rows from groups of lines, indices from 0 and labels in 0..k-1."""
     lengths = np.concatenate([np.diff(indptr) for indptr, _, _, _ in parts])
     indices = np.concatenate([indices for _, indices, _, _ in parts])
     if not summary.zero_based:

@@ -1,7 +1,7 @@
-"""Lines of the svmlight format: a block of them as arrays, or the fault of the first bad one.
+"""Lines of the svmlight format: a group of them as arrays, or the fault of the first bad one.
 
-``svmlight`` states the rules. scikit-learn parses blocks; only a block with a fault is read again,
-line by line, in plain Python.
+``svmlight`` states the rules. scikit-learn parses groups of lines; only a group with a fault is
+read again, line by line, in plain Python.
 """
 
 import re
@@ -41,7 +41,7 @@ class LineLimits:
 
 
 def parse(path: Path, number: int, lines: list[bytes], limits: LineLimits) -> Entries:
-    """The rows of a block whose first line is ``number``, indices and labels as written.
+    """The rows of a group whose first line is ``number``, indices and labels as written.
 
     Raises
     ------
@@ -71,9 +71,11 @@ def parse(path: Path, number: int, lines: list[bytes], limits: LineLimits) -> En
 
 
 def _first_fault(path: Path, number: int, lines: list[bytes], limits: LineLimits) -> str:
-    """The first malformed line of a block and its fault, or nothing."""
+    """The first malformed line of a group and its fault, or nothing."""
     faults = (_fault(line, limits) for line in lines)
-    return next((f"{path}, line {j}: {told}" for j, told in enumerate(faults, number) if told), "")
+    return next(
+        (f"{path}, line {j}: {fault}" for j, fault in enumerate(faults, number) if fault), ""
+    )
 
 
 def _fault(line: bytes, limits: LineLimits) -> str:

@@ -1,6 +1,6 @@
 """Features of a table as numbers, by scikit-learn, and sentences on how they were encoded.
 
-``columns`` tells which columns hold numbers, times, or text.
+``columns`` finds which columns hold numbers, times, or text.
 
 The medians, categories and means come only from the rows that the encoding is fitted to: all rows
 in an environment, and the tuning rows in ``banditgym choose``.

@@ -224,8 +224,8 @@ class YahooLog:
                 low, high = limits[j]
                 limits[j] = float(features.min(initial=low)), float(features.max(initial=high))
         if not n_rows:
-            told = ", ".join(f"{reason} {number}" for reason, number in dropped.items() if number)
-            raise ValueError(f"{self.files[0]}: the log has no events, dropped: {told}")
+            counts = ", ".join(f"{reason} {number}" for reason, number in dropped.items() if number)
+            raise ValueError(f"{self.files[0]}: the log has no events, dropped: {counts}")
         return LogSummary(
             n_rows=n_rows,
             most_articles=most,

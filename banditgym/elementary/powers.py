@@ -78,7 +78,7 @@ def power(x, y):
         value = np.inf if y > 0.0 else 0.0
     if x != x or y != y:
         value = np.nan
-    if x <= 0.0:  # -0.0 too; the last bit tells whether y is odd
+    if x <= 0.0:  # -0.0 too; the last bit is 1 if y is odd
         rounded = abs(y) + 4503599627370496.0
         whole = (rounded - 4503599627370496.0 == abs(y)) or abs(y) >= 4503599627370496.0
         last = rounded if abs(y) < 4503599627370496.0 else abs(y)

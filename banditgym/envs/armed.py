@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
 from banditgym.envs.noise import Noise
-from banditgym.rounds.prepared_rounds import Ahead, nothing_shown, paid_by_table
+from banditgym.rounds.prepared_rounds import Ahead, nothing_shown, play_from_table
 from banditgym.settings import Settings, configured, one_of, setting
 from banditgym.tasks import ArmedTask
 from banditgym.validation import brief, flag, real, reals, whole
@@ -103,7 +103,7 @@ class ArmedBandit(BanditVectorEnv):
         return self._show(0)
 
     def _play(self, actions: ArrayLike, t: int):
-        reward, regret = self._law.pay(
+        reward, regret = self._law.rewards(
             self._set, actions, self._noise_keys, t, self._means, self._best
         )
         return self._show(t + 1), reward, {"regret": regret, "_regret": self._yes}
@@ -112,11 +112,11 @@ class ArmedBandit(BanditVectorEnv):
         return 16 * self.task.n_arms
 
     def _ahead(self, t: int, rounds: int) -> Ahead:
-        reward, regret = self._law.pay_every_arm(
+        reward, regret = self._law.rewards_of_arms(
             self._noise_keys, t, rounds, self._means[None], self._best[None]
         )
-        pay = paid_by_table(self._set, reward[:, 0], regret[:, 0])
-        return Ahead(t, rounds, nothing_shown(rounds), pay)
+        play = play_from_table(self._set, reward[:, 0], regret[:, 0])
+        return Ahead(t, rounds, nothing_shown(rounds), play)
 
     def _show(self, t: int) -> np.ndarray:
         return self._nothing

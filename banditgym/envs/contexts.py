@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.data.csv_rows import csv_rows
 from banditgym.linalg.product import combine_rows
-from banditgym.streams import LANES, box_muller, fill_normal, fill_uniform, uniform_pair
+from banditgym.streams import REGISTER, box_muller, fill_normal, fill_uniform, uniform_pair
 from banditgym.validation import brief, positive, read_npy, reals
 
 _KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
@@ -104,7 +104,7 @@ class Contexts:
             return _fill_rows, self.rows, None
         scale = self._side if self.kind in ("cube", "gaussian") else self.norm
         drawn = self.dim + (_BALL_MORE if self.kind == "ball" else 0)
-        across = (_KINDS.index(self.kind), scale, drawn) if drawn < 2 * LANES else None
+        across = (_KINDS.index(self.kind), scale, drawn) if drawn < 2 * REGISTER else None
         return _FILLS[self.kind], scale, across
 
     def fill(self, keys: np.ndarray, t: int, features: np.ndarray) -> None:
@@ -114,7 +114,7 @@ class Contexts:
     def fill_rounds(self, keys: np.ndarray, t: int, features: np.ndarray) -> None:
         """Write the features of rounds t, t + 1, .., of shape (m, n, d, K)."""
         fill, given, across = self._law
-        if across is not None and features.shape[3] == 1 and len(keys) >= LANES:
+        if across is not None and features.shape[3] == 1 and len(keys) >= REGISTER:
             rows = self.rows_of_rounds(keys, t, len(features))
             features[..., 0] = rows.transpose(0, 2, 1)
         else:
@@ -123,7 +123,7 @@ class Contexts:
     def rows_of_rounds(self, keys: np.ndarray, t: int, rounds: int) -> np.ndarray:
         """The features of rounds t, t + 1, .. of one arm, (m, d, n)."""
         fill, given, across = self._law
-        if across is not None and len(keys) >= LANES:
+        if across is not None and len(keys) >= REGISTER:
             rows = np.empty((rounds, self.dim, len(keys)))
             _fill_across(*across, keys, t, rows)
             return rows
@@ -276,7 +276,7 @@ def _fill_round_across(kind, scale, m, keys, t, rows):
     draws, square = np.empty((m + m % 2, n)), np.empty(n)
     words = keys.ravel()
     for block in range(draws.shape[0] // 2):
-        first, last = 0, n - n % LANES
+        first, last = 0, n - n % REGISTER
         while True:
             for i in range(first, last):
                 k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
@@ -291,7 +291,7 @@ def _fill_round_across(kind, scale, m, keys, t, rows):
                     draws[2 * block + 1, np.uint64(i)] = v
             if last == n:
                 break
-            first, last = n - LANES, n  # as in fill_uniform
+            first, last = n - REGISTER, n  # as in fill_uniform
     if kind in (CUBE, GAUSSIAN):
         for j in range(dim):
             for i in range(n):

@@ -18,7 +18,7 @@ from banditgym.functions.box_functions import N_CENTRES, BoxFunction, box_functi
 from banditgym.functions.covariances import RBF, Covariance, read_covariance
 from banditgym.functions.gaussian_process import PriorDraws
 from banditgym.functions.standard_functions import OBJECTIVES
-from banditgym.rounds.prepared_rounds import Ahead, Paid, nothing_shown
+from banditgym.rounds.prepared_rounds import Ahead, Played, nothing_shown
 from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import configured, least, one_of, setting
 from banditgym.streams import ENVIRONMENT, Stream
@@ -208,7 +208,7 @@ class KernelBandit(BanditVectorEnv):
         self._objective = self._known = None
         self._draws: PriorDraws | None = None
         if not given.fixed_arms:
-            self._source = Contexts.of("cube", dim, math.sqrt(dim))  # of side 1
+            self._distribution = Contexts.of("cube", dim, math.sqrt(dim))  # of side 1
             # Stored coordinate by coordinate: agents' inner loops run along the arms.
             buffers = np.empty((2, num_envs, dim, n_arms))
             self._features = Alternating(arms_of, *buffers)
@@ -258,7 +258,7 @@ class KernelBandit(BanditVectorEnv):
             reward = means + self._law.draw_rounds(self._noise_keys, t, 1)[0]
             regret = self._function.best - means
         else:
-            reward, regret = self._law.pay(
+            reward, regret = self._law.rewards(
                 self._set, actions, self._noise_keys, t, self._means, self._best
             )
         info = {"regret": regret, "_regret": self._yes}
@@ -279,7 +279,7 @@ class KernelBandit(BanditVectorEnv):
         function, box = self._function, self.task.action_set
         best = (self._best if function is None else function.best).item()
 
-        def pay(i: int, action: Any) -> Paid:
+        def play(i: int, action: Any) -> Played:
             if function is None:
                 mean = self._means.item(0, self._set.read_one(action))
             else:
@@ -289,14 +289,14 @@ class KernelBandit(BanditVectorEnv):
             simple = least - before if t + i else regret
             return mean + noise[i], {"regret": regret, "simple_regret": simple}
 
-        return Ahead(t, rounds, nothing_shown(rounds), pay)
+        return Ahead(t, rounds, nothing_shown(rounds), play)
 
     def _show(self, t: int) -> np.ndarray:
         """The arms of round t; also computes their means."""
         if self.task.fixed_arms:
             return self._nothing
         features = self._features.turn()
-        self._source.fill(self._context_keys, t, features)
+        self._distribution.fill(self._context_keys, t, features)
         if self._objective is not None:
             n, dim, n_arms = features.shape
             columns = features.transpose(1, 0, 2).reshape(dim, n * n_arms)

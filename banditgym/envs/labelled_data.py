@@ -297,15 +297,15 @@ def _copy_rows(stored, orders, row, start, stop, indices, values, labels):
     _, n, width = indices.shape
     for s in range(start, stop):
         for i in range(n):
-            source = row + s - start
+            taken = row + s - start
             if orders.shape[0] > 0:
-                source = np.int64(orders[source, i])
-            first = indptr[source]
-            count = indptr[source + 1] - first
+                taken = np.int64(orders[taken, i])
+            first = indptr[taken]
+            count = indptr[taken + 1] - first
             for j in range(count):
                 indices[s, i, j] = all_indices[first + j]
                 values[s, i, j] = all_values[first + j]
             for j in range(count, width):
                 indices[s, i, j] = 0
                 values[s, i, j] = 0.0
-            labels[s, i] = all_labels[source]
+            labels[s, i] = all_labels[taken]

@@ -14,11 +14,11 @@ from banditgym.envs.contexts import (
     linear_means_of_rounds,
     read_rows,
 )
-from banditgym.envs.noise import pay_rounds
+from banditgym.envs.noise import reward_rounds
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
 from banditgym.rounds.blocks import ArmsBlock
-from banditgym.rounds.prepared_rounds import Ahead, paid_by_table
+from banditgym.rounds.prepared_rounds import Ahead, play_from_table
 from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import configured, setting
 from banditgym.tasks import LinearTask
@@ -82,8 +82,8 @@ class LinearBandit(BanditVectorEnv):
             self._arms = read_only(read_rows("arms", given.arms))  # the task shows them to agents
             n_arms, _ = fitting_shape("arms", self._arms, given.n_arms, given.dim)
             given.contexts, fixed_arms = self._arms, True
-        self._source = given.source
-        dim = self._source.dim
+        self._distribution = given.distribution
+        dim = self._distribution.dim
         self._given_theta, param_norm = given.parameter(dim)  # (m, d)
         task = LinearTask(
             n_arms=n_arms,
@@ -91,12 +91,12 @@ class LinearBandit(BanditVectorEnv):
             horizon=given.rounds,
             noise_std=self._law.std,
             subgaussian=self._law.subgaussian,
-            feature_norm=self._source.bound,
+            feature_norm=self._distribution.bound,
             param_norm=param_norm,
             fixed_arms=fixed_arms,
             arms=self._arms,
         )
-        features = spaces.Box(*self._source.limits, (n_arms, dim), np.float64)
+        features = spaces.Box(*self._distribution.limits, (n_arms, dim), np.float64)
         super().__init__(num_envs, task, features, spaces.Discrete(n_arms))
         self._set = FiniteArms(n_arms)
         # Stored feature by feature: agents' inner loops run along the arms.
@@ -124,7 +124,7 @@ class LinearBandit(BanditVectorEnv):
         return self._show(0)
 
     def _play(self, actions: ArrayLike, t: int):
-        reward, regret = self._law.pay(
+        reward, regret = self._law.rewards(
             self._set, actions, self._noise_keys, t, self._means, self._best
         )
         return self._show(t + 1), reward, {"regret": regret, "_regret": self._yes}
@@ -142,7 +142,7 @@ class LinearBandit(BanditVectorEnv):
     def _play_block(self, block: ArmsBlock, actions: ArrayLike):
         played = self._set.read_rounds(actions, *block.noise.shape)
         reward, regret = np.empty(played.shape), np.empty(played.shape)
-        pay_rounds(block.means, block.best, block.noise, played, reward, regret)
+        reward_rounds(block.means, block.best, block.noise, played, reward, regret)
         return reward, {"regret": regret}
 
     def _ahead_bytes(self) -> int:
@@ -150,11 +150,11 @@ class LinearBandit(BanditVectorEnv):
 
     def _ahead(self, t: int, rounds: int) -> Ahead:
         features, means, best = self._arms_of_rounds(t, rounds)
-        reward, regret = self._law.pay_every_arm(self._noise_keys, t, rounds, means, best)
+        reward, regret = self._law.rewards_of_arms(self._noise_keys, t, rounds, means, best)
         # Of fixed arms too, each round has a copy of its own.
         shown = np.repeat(features, rounds // len(features), axis=0)[:, 0]
-        pay = paid_by_table(self._set, reward[:, 0], regret[:, 0])
-        return Ahead(t, rounds, list(arms_of(shown)).__getitem__, pay)
+        play = play_from_table(self._set, reward[:, 0], regret[:, 0])
+        return Ahead(t, rounds, list(arms_of(shown)).__getitem__, play)
 
     def _arms_of_rounds(self, t: int, rounds: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Features, means and the best of them, as in ``ArmsBlock``, of rounds t, t + 1, .."""
@@ -163,7 +163,7 @@ class LinearBandit(BanditVectorEnv):
             return self._features.buffer[None], self._means[None].copy(), self._best[None].copy()
         features = np.empty((rounds, n, task.dim, task.n_arms))
         means, best = np.empty((rounds, n, task.n_arms)), np.empty((rounds, n))
-        self._source.fill_rounds(self._context_keys, t, features)
+        self._distribution.fill_rounds(self._context_keys, t, features)
         linear_means_of_rounds(features, self._theta, means, best)
         return features, means, best
 
@@ -173,7 +173,7 @@ class LinearBandit(BanditVectorEnv):
             return self._features.shown
         features = self._features.turn()
         if self._arms is None:
-            self._source.fill(self._context_keys, t, features)
+            self._distribution.fill(self._context_keys, t, features)
         else:
             features[:] = self._arms.T
         # This kernel is compiled for blocks anyway.

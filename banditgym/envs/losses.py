@@ -11,7 +11,7 @@ from banditgym.action_sets import Ball, played_point, played_points
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
 from banditgym.envs.parameters import on_sphere
-from banditgym.rounds.prepared_rounds import Ahead, Paid, nothing_shown
+from banditgym.rounds.prepared_rounds import Ahead, Played, nothing_shown
 from banditgym.settings import Settings, configured, least, one_of, setting, within
 from banditgym.spaces import Points
 from banditgym.streams import fill_normal, fill_uniform
@@ -181,16 +181,16 @@ class OnlineConvex(BanditVectorEnv):
         episode = float(self._set.radius), self._keys, self._end
         loss, regret = np.empty((2, 1))
 
-        def pay(i: int, action: Any) -> Paid:
+        def play(i: int, action: Any) -> Played:
             points = played_point(self._set, action, self._project)
             kind, curvature = self._law(t + i)
             gradient = np.empty(points.shape)
             _reveal(kind, curvature, t + i, points, episode, self._sums, (loss, gradient), regret)
-            paid = loss.item()
-            feedback = {"loss": paid, "gradient": gradient[0], "curvature": curvature}
-            return 0.0 - paid, {"regret": regret.item(), "feedback": feedback}
+            lost = loss.item()
+            feedback = {"loss": lost, "gradient": gradient[0], "curvature": curvature}
+            return 0.0 - lost, {"regret": regret.item(), "feedback": feedback}
 
-        return Ahead(t, rounds, nothing_shown(rounds), pay)
+        return Ahead(t, rounds, nothing_shown(rounds), play)
 
     def _show(self, t: int) -> np.ndarray:
         return self._nothing
@@ -243,12 +243,12 @@ def _reveal(kind, curvature, t, points, episode, sums, revealed, regret):
             fill_uniform(keys[i, 0], keys[i, 1], t, draw[:dim])
             for j in range(dim):
                 draw[j] = (1.0 if draw[j] < 0.5 else -1.0) / math.sqrt(dim)
-        paid, level, norm = 0.0, 0.0, 0.0
+        total, level, norm = 0.0, 0.0, 0.0
         if kind in (_SCATTERED, _ALTERNATING):
             for j in range(dim):
                 away = points[i, j] - draw[j]
                 gradient[i, j] = curvature * away
-                paid += 0.5 * curvature * away * away
+                total += 0.5 * curvature * away * away
                 level += 0.5 * curvature * draw[j] * draw[j]
                 pull[i, j] += curvature * draw[j]
             quadratic[i] += curvature
@@ -256,7 +256,7 @@ def _reveal(kind, curvature, t, points, episode, sums, revealed, regret):
         else:
             for j in range(dim):
                 gradient[i, j] = draw[j]
-                paid += draw[j] * points[i, j]
+                total += draw[j] * points[i, j]
                 pull[i, j] -= draw[j]
         for j in range(dim):
             norm += pull[i, j] * pull[i, j]
@@ -265,6 +265,6 @@ def _reveal(kind, curvature, t, points, episode, sums, revealed, regret):
             lowest = constant[i] - 0.5 * norm * (norm / quadratic[i])
         else:
             lowest = constant[i] + radius * (0.5 * quadratic[i] * radius - norm)
-        loss[i] = paid
-        regret[i] = paid - (lowest - least[i])
+        loss[i] = total
+        regret[i] = total - (lowest - least[i])
         least[i] = lowest

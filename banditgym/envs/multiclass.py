@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
 from banditgym.compiled import compiled
 from banditgym.rounds.blocks import PairsBlock
-from banditgym.rounds.prepared_rounds import Ahead, paid_by_table
+from banditgym.rounds.prepared_rounds import Ahead, play_from_table
 from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import Settings, setting, within
 from banditgym.spaces import Ranking
@@ -134,18 +134,18 @@ class Multiclass(BanditVectorEnv):
 
     def _play(self, actions: ArrayLike, t: int):
         label = self._labels[0].copy()
-        reward, regret, click = self._paid(self._set.read(actions, self.num_envs), label)
+        reward, regret, click = self._rewards(self._set.read(actions, self.num_envs), label)
         info = {"regret": regret, "_regret": self._yes, "label": label, "_label": self._yes}
         if self.task.slots is not None:
             info |= {"feedback": click, "_feedback": self._yes}
         return self._show(t + 1), reward, info
 
-    def _paid(self, played: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, ...]:
+    def _rewards(self, played: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, ...]:
         """Reward, regret and click (c,) of ``played`` (c,) or (c, r), given the true ``labels``."""
         count = len(labels)
         reward, regret, click = np.empty(count), np.empty(count), np.empty(count, np.int64)
         rows = played.reshape(count, -1)
-        bad = _pay(rows, self.task.n_labels, labels, reward, regret, click)
+        bad = _reward_labels(rows, self.task.n_labels, labels, reward, regret, click)
         if bad >= 0:
             raise self._set.refusal(played, bad)
         return reward, regret, click
@@ -193,19 +193,19 @@ class Multiclass(BanditVectorEnv):
     def _ahead(self, t: int, rounds: int) -> Ahead:
         (indices, values, labels), k = self._rounds(t, rounds), self.task.n_labels
         every = np.tile(np.arange(k), rounds)
-        reward, regret, _ = self._paid(every, np.repeat(labels, k))
+        reward, regret, _ = self._rewards(every, np.repeat(labels, k))
         shown: Any = list(values[:, 0])
         if self.task.sparse:
             pairs = zip(indices[:, 0], shown, strict=True)
             shown = [{"indices": indices, "values": values} for indices, values in pairs]
         tables = reward.reshape(rounds, k), regret.reshape(rounds, k), labels[:, 0]
-        return Ahead(t, rounds, shown.__getitem__, paid_by_table(FiniteArms(k), *tables))
+        return Ahead(t, rounds, shown.__getitem__, play_from_table(FiniteArms(k), *tables))
 
     def _play_block(self, block: PairsBlock, actions: ArrayLike):
         shape = block.labels.shape
         played = FiniteArms(self.task.n_labels).read_rounds(actions, *shape)
         label = block.labels.flatten()  # a copy, which can be written to
-        reward, regret, _ = self._paid(played.ravel(), label)
+        reward, regret, _ = self._rewards(played.ravel(), label)
         info = {"regret": regret.reshape(shape), "label": label.reshape(shape)}
         return reward.reshape(shape), info
 
@@ -240,7 +240,7 @@ def _falsify(n_labels, label_noise, keys, t, labels):
 
 
 @compiled
-def _pay(played, n_labels, labels, reward, regret, click):
+def _reward_labels(played, n_labels, labels, reward, regret, click):
     """Reward, regret and click (c,) of the labels (c, r) played, given the true ``labels`` (c,).
 
     Returns the first row whose action is illegal, before anything is written, or -1.

@@ -15,10 +15,10 @@ from banditgym.data.chunks import Chunks
 from banditgym.data.simulated_logs import FORMATS, MadeLog
 from banditgym.data.slot_events import FEATURES, EventsInSlots, extent, in_slots
 from banditgym.data.yahoo import YahooLog
-from banditgym.envs.article_places import Slots
+from banditgym.envs.article_slots import Slots
 from banditgym.envs.contexts import arms_of
 from banditgym.rounds.blocks import SlotsBlock
-from banditgym.rounds.prepared_rounds import Ahead, Paid
+from banditgym.rounds.prepared_rounds import Ahead, Played
 from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import Settings, configured, least, setting, within
 from banditgym.streams import each_uniform
@@ -85,8 +85,8 @@ class NewsSettings(Settings):
         if not isinstance(self.data, str | Path):
             raise ValueError(f"data must be R6A, R6B or a path, got {brief(self.data)}")
         for name in given:
-            told = "log_seed" if name == "seed" else name
-            raise ValueError(f"{told} is a setting of simulated logs; leave it out")
+            given = "log_seed" if name == "seed" else name
+            raise ValueError(f"{given} is a setting of simulated logs; leave it out")
         return YahooLog(self.data)
 
 
@@ -108,7 +108,7 @@ class NewsReplay(BanditVectorEnv):
     Observations are mappings of ``arms`` (n, K, d), features; ``action_mask`` (n, K), int8, 1 where
     a slot has an article, as Gymnasium's ``Discrete.sample(mask)`` takes it; and ``ids`` (n, K),
     int64, the ids of the articles in the log. An empty slot has features 0 and id -1. An article
-    keeps its slot until another article needs it; see ``banditgym.envs.article_places.place``.
+    keeps its slot until another article needs it; see ``banditgym.envs.article_slots.place``.
     Actions are slots (n,); an empty one is refused. Samples of ``action_space`` are slots with an
     article. This holds for single and native vector environments: Gymnasium's SyncVectorEnv and
     AsyncVectorEnv do not know the masks and may sample an empty slot, so use ``make_vec`` with its
@@ -242,7 +242,7 @@ class NewsReplay(BanditVectorEnv):
     def _play(self, actions: ArrayLike, t: int):
         played, mask = self._set.read(actions, self.num_envs)[None], self._buffers.buffer[1]
         _keep(self._keep, self._keys, t, self._kept)
-        [reward], [matched], [observed] = self._paid(played, mask, self._event, self._kept)
+        [reward], [matched], [observed] = self._rewards(played, mask, self._event, self._kept)
         info = {
             "observed": observed,
             "_observed": self._yes,
@@ -267,7 +267,7 @@ class NewsReplay(BanditVectorEnv):
             self.single_action_space.mask = masks[i]  # type: ignore[attr-defined]
             return {"arms": arms, "action_mask": mask, "ids": ids}
 
-        def pay(i: int, action: Any) -> Paid:
+        def play(i: int, action: Any) -> Played:
             slot, mask = self._set.read_one(action), masks[i]
             if not mask[slot]:
                 raise self._refusal(np.array([slot]), 0, mask[None])
@@ -277,15 +277,15 @@ class NewsReplay(BanditVectorEnv):
             matched = 1.0 if observed else 0.0
             return reward, {"observed": observed, "matched": matched, "clicks": reward}
 
-        return Ahead(t, len(each), show, pay)
+        return Ahead(t, len(each), show, play)
 
-    def _paid(
+    def _rewards(
         self, played: np.ndarray, mask: np.ndarray, events: np.ndarray, kept: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Reward, ``matched``, ``observed`` (m, n) of slots (m, n), given the arrays of a block."""
         shape = played.shape
         reward, matched, observed = np.empty(shape), np.empty(shape), np.empty(shape, bool)
-        bad = _pay(played, mask, events, kept, reward, matched, observed)
+        bad = _reward_slots(played, mask, events, kept, reward, matched, observed)
         if bad >= 0:
             t, replicate = divmod(bad, self.num_envs)
             raise self._refusal(played[t], replicate, mask[t])
@@ -348,7 +348,7 @@ class NewsReplay(BanditVectorEnv):
 
     def _play_block(self, block: SlotsBlock, actions: ArrayLike):
         played = self._set.read_rounds(actions, *block.kept.shape)
-        reward, matched, observed = self._paid(played, block.mask, block.events, block.kept)
+        reward, matched, observed = self._rewards(played, block.mask, block.events, block.kept)
         info = {"observed": observed, "matched": matched, "clicks": reward.copy()}
         return reward, info
 
@@ -371,7 +371,7 @@ def _keep(probability, keys, t, kept):
 
 
 @compiled
-def _pay(played, mask, events, kept, reward, matched, observed):
+def _reward_slots(played, mask, events, kept, reward, matched, observed):
     """Rewards (m, n) of the slots (m, n) played, match as 0 or 1, and whether they are observed.
 
     Returns -1, or s n + i for the first slot, that of replicate i after s rounds, that is out of

@@ -88,7 +88,7 @@ class Noise:
             return self.std * math.sqrt((self.df - 2.0) / self.df)
         return self.std * math.sqrt(3.0) if self.kind == "uniform" else self.std
 
-    def pay(
+    def rewards(
         self,
         arms_set: FiniteArms,
         actions: ArrayLike,
@@ -117,15 +117,15 @@ class Noise:
         n = len(best)
         arms = arms_set.read(actions, n)
         reward, regret = np.empty(n), np.empty(n)
-        bad = pay_arms(self.law, keys, t, means, best, arms, reward, regret)
+        bad = reward_arms(self.law, keys, t, means, best, arms, reward, regret)
         if bad >= 0:
             raise arms_set.refusal(arms, bad)
         return reward, regret
 
-    def pay_every_arm(
+    def rewards_of_arms(
         self, keys: np.ndarray, t: int, rounds: int, means: np.ndarray, best: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Rewards and regrets (m, n, K) that ``pay`` gives each arm in rounds t, t + 1, ..
+        """Rewards and regrets (m, n, K) of every arm in rounds t, t + 1, .., as in ``rewards``.
 
         Parameters
         ----------
@@ -137,11 +137,11 @@ class Noise:
             Expected rewards of the arms, and the largest of them, in each round or in all rounds.
         """
         reward, regret = np.empty((2, rounds, *means.shape[1:]))
-        _pay_every_arm(self.law, keys, t, means, best, reward, regret)
+        _reward_every_arm(self.law, keys, t, means, best, reward, regret)
         return reward, regret
 
     def draw_rounds(self, keys: np.ndarray, t: int, n_rounds: int) -> np.ndarray:
-        """The noise (m, n) that ``pay`` adds to means in rounds t, t + 1, .."""
+        """The noise (m, n) that ``rewards`` adds to means in rounds t, t + 1, .."""
         noise = np.empty((n_rounds, len(keys)))
         if self.code is None:
             each_normal_of_rounds(keys, t, self.scale, noise)
@@ -151,7 +151,7 @@ class Noise:
 
 
 @compiled
-def pay_arms(law, keys, t, means, best, arms, reward, regret):
+def reward_arms(law, keys, t, means, best, arms, reward, regret):
     """Reward and regret (n,) of the arms (n,) of round t, whose means are (n, K), best (n,).
 
     Returns the first replicate whose arm is out of range, before anything is written, or -1. The
@@ -164,13 +164,13 @@ def pay_arms(law, keys, t, means, best, arms, reward, regret):
     code, scale, df = law
     unit_noise(code, df, keys, t, reward)
     for i in range(n):
-        reward[i], regret[i] = _paid_by(code, scale, means[i, arms[i]], best[i], reward[i])
+        reward[i], regret[i] = _reward_by(code, scale, means[i, arms[i]], best[i], reward[i])
     return -1
 
 
 @compiled
-def _pay_every_arm(law, keys, t, means, best, reward, regret):
-    """The kernel of ``Noise.pay_every_arm``: what :func:`pay_arms` pays for each arm."""
+def _reward_every_arm(law, keys, t, means, best, reward, regret):
+    """The kernel of ``Noise.rewards_of_arms``: :func:`reward_arms` for each arm."""
     code, scale, df = law
     rounds, n, n_arms = reward.shape
     unit = np.empty(n)
@@ -179,13 +179,13 @@ def _pay_every_arm(law, keys, t, means, best, reward, regret):
         shown = min(s, means.shape[0] - 1)
         for i in range(n):
             for k in range(n_arms):
-                reward[s, i, k], regret[s, i, k] = _paid_by(
+                reward[s, i, k], regret[s, i, k] = _reward_by(
                     code, scale, means[shown, i, k], best[shown, i], unit[i]
                 )
 
 
 @compiled
-def pay_rounds(means, best, noise, arms, reward, regret):
+def reward_rounds(means, best, noise, arms, reward, regret):
     """Reward and regret (m, n) of the arms (m, n) of m rounds, whose additive noise is (m, n).
 
     The means (m, n, K) and the best (m, n) of them are (1, n, K) and (1, n) if arms are fixed.
@@ -194,21 +194,21 @@ def pay_rounds(means, best, noise, arms, reward, regret):
         shown = min(s, means.shape[0] - 1)
         for i in range(arms.shape[1]):
             mean = means[shown, i, arms[s, i]]
-            reward[s, i], regret[s, i] = _paid(mean, best[shown, i], noise[s, i])
+            reward[s, i], regret[s, i] = _reward_and_regret(mean, best[shown, i], noise[s, i])
 
 
 @inlined
-def _paid_by(code, scale, mean, best, unit):
+def _reward_by(code, scale, mean, best, unit):
     # Reward and regret of an arm, given the draw of ``unit_noise``.
     if code is None:  # so that the next comparison is not compiled
-        return _paid(mean, best, scale * unit)
+        return _reward_and_regret(mean, best, scale * unit)
     elif code == BERNOULLI:
         return 1.0 if unit < mean else 0.0, best - mean
-    return _paid(mean, best, scale * unit)
+    return _reward_and_regret(mean, best, scale * unit)
 
 
 @inlined
-def _paid(mean, best, noise):
+def _reward_and_regret(mean, best, noise):
     return mean + noise, best - mean
 
 

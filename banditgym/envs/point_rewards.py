@@ -1,6 +1,6 @@
 """Compiled loops of the environments of points: expected rewards, rewards and regrets."""
 
-from banditgym.compiled import compiled, distinct
+from banditgym.compiled import borrowing, compiled
 from banditgym.envs.noise import unit_noise
 from banditgym.linalg.ball_geometry import inner
 
@@ -28,7 +28,7 @@ def expected_of_others(others, theta, out):
 
 
 @compiled
-def pay_points_of_rounds(means, best, noise, which, reward, regret):
+def reward_points_of_rounds(means, best, noise, which, reward, regret):
     """Write rewards and regrets (m, n) of the points ``which``, of ``PlayedPoints``.
 
     ``means`` (d, n) of the basis and (c, n) of the others, best (n,), the noise (m, n).
@@ -39,7 +39,7 @@ def pay_points_of_rounds(means, best, noise, which, reward, regret):
         if which.shape[1] == 1:
             played = which[s, 0]
             row = of_basis[played] if played < dim else of_others[played - dim]
-            _pay_alike(row, best, noise[s], reward[s], regret[s])
+            _reward_alike(row, best, noise[s], reward[s], regret[s])
         else:
             for i in range(noise.shape[1]):
                 played = which[s, i]
@@ -47,14 +47,14 @@ def pay_points_of_rounds(means, best, noise, which, reward, regret):
                 reward[s, i], regret[s, i] = mean + noise[s, i], best[i] - mean
 
 
-@distinct
-def _pay_alike(means, best, noise, reward, regret):
+@borrowing
+def _reward_alike(means, best, noise, reward, regret):
     for i in range(means.shape[0]):
         reward[i], regret[i] = means[i] + noise[i], best[i] - means[i]
 
 
 @compiled
-def pay_points(law, keys, t, points, theta, best, reward, regret):
+def reward_points(law, keys, t, points, theta, best, reward, regret):
     """Write rewards and regrets (n,) of points (n, d) in round t."""
     code, scale, df = law
     unit_noise(code, df, keys, t, reward)

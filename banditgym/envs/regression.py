@@ -14,10 +14,10 @@ from banditgym.compiled import compiled, inlined
 from banditgym.envs.noise import Noise, unit_noise
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
-from banditgym.linalg.triangular import absorb_row, all_span, nothing_absorbed
+from banditgym.linalg.triangular import absorb_row, all_span, initial_factor
 from banditgym.linalg.triangular_rounds import absorb_rows
 from banditgym.rounds.blocks import RowsBlock
-from banditgym.rounds.prepared_rounds import Ahead, Paid
+from banditgym.rounds.prepared_rounds import Ahead, Played
 from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
@@ -132,8 +132,8 @@ class OnlineRegression(BanditVectorEnv):
             ("outcome_bound",) if linear else (*NoiseSettings.own, *ParameterSettings.own),
             f"has no meaning where outcomes is {given.outcomes!r}; leave it out",
         )
-        self._source = given.source
-        dim, bound = self._source.dim, given.bound
+        self._distribution = given.distribution
+        dim, bound = self._distribution.dim, given.bound
         self._given_theta = param_norm = outcome_bound = None
         if linear:
             self._law = Noise(
@@ -150,7 +150,7 @@ class OnlineRegression(BanditVectorEnv):
             horizon=given.rounds,
             noise_std=self._law.std if linear else None,
             subgaussian=self._law.subgaussian if linear else None,
-            feature_norm=self._source.bound,
+            feature_norm=self._distribution.bound,
             param_norm=param_norm,
             outcome_bound=outcome_bound,
             bound=bound,
@@ -161,7 +161,7 @@ class OnlineRegression(BanditVectorEnv):
         super().__init__(
             num_envs,
             task,
-            spaces.Box(*self._source.limits, (dim,), np.float64),
+            spaces.Box(*self._distribution.limits, (dim,), np.float64),
             spaces.Box(-most, most, (), np.float64),
         )
         self._limit = min(most * (1 + TOLERANCE), _LARGEST)
@@ -169,9 +169,9 @@ class OnlineRegression(BanditVectorEnv):
         self._played = np.empty(num_envs)
         self._theta = np.zeros((num_envs, dim))
         self._everyone = np.ones(num_envs, bool)
-        self._fit = nothing_absorbed(num_envs, dim)
+        self._fit = initial_factor(num_envs, dim)
         # The best fit uses rows scaled by a power of two, whose squares stay in range.
-        self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._source.norm)[1]))
+        self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._distribution.norm)[1]))
 
     def _begin(self) -> np.ndarray:
         if self._outcomes == _LINEAR:
@@ -209,7 +209,7 @@ class OnlineRegression(BanditVectorEnv):
         return None if self.task.adaptive else 8 * self.num_envs * (self.task.dim + 3)
 
     def _block(self, t: int, rounds: int) -> "_DrawnRows":
-        rows = self._source.rows_of_rounds(self._context_keys, t, rounds)
+        rows = self._distribution.rows_of_rounds(self._context_keys, t, rounds)
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         means, outcomes = np.empty_like(noise), np.empty_like(noise)
         fill_outcomes(rows, self._theta, noise, means, outcomes)
@@ -236,10 +236,10 @@ class OnlineRegression(BanditVectorEnv):
 
     def _ahead(self, t: int, rounds: int) -> Ahead:
         features = np.empty((rounds, 1, self.task.dim, 1))
-        self._source.fill_rounds(self._context_keys, t, features)
+        self._distribution.fill_rounds(self._context_keys, t, features)
         features, shares = read_only(features), np.empty((4, 1))
 
-        def pay(i: int, action: Any) -> Paid:
+        def play(i: int, action: Any) -> Played:
             if type(action) is float:
                 self._played[0] = action
             else:
@@ -249,11 +249,11 @@ class OnlineRegression(BanditVectorEnv):
             [outcome], [reward], [regret], [batch] = shares.tolist()
             return reward, {"regret": regret, "regret_batch": batch, "feedback": outcome}
 
-        return Ahead(t, rounds, list(features.copy()[:, 0, :, 0]).__getitem__, pay)
+        return Ahead(t, rounds, list(features.copy()[:, 0, :, 0]).__getitem__, play)
 
     def _show(self, t: int) -> np.ndarray:
         """The observation of round t."""
-        self._source.fill(self._context_keys, t, self._features.turn())
+        self._distribution.fill(self._context_keys, t, self._features.turn())
         return self._features.shown
 
     def _read(self, actions: ArrayLike) -> None:
@@ -328,7 +328,9 @@ def score_rounds(episode, drawn, played, reward, regret, batch):
         for i in range(n):
             if kind == _LINEAR:
                 regret[s, i] = _regret(played[s, i], means[s, i], noise[s, i])
-            reward[s, i], batch[s, i] = _paid(played[s, i], outcomes[s, i], batch[s, i])
+            reward[s, i], batch[s, i] = _reward_and_residual(
+                played[s, i], outcomes[s, i], batch[s, i]
+            )
             if kind != _LINEAR:
                 regret[s, i] = batch[s, i]
     return -1
@@ -359,7 +361,7 @@ def _score(episode, t, features, played, shares):
             regret[i] = _regret(played[i], mean, noise)
     _absorb(fit, unit, everyone, features[:, :, 0], outcome, batch)
     for i in range(n):
-        reward[i], batch[i] = _paid(played[i], outcome[i], batch[i])
+        reward[i], batch[i] = _reward_and_residual(played[i], outcome[i], batch[i])
     if outcomes != _LINEAR:
         for i in range(n):
             regret[i] = batch[i]
@@ -374,7 +376,7 @@ def _regret(played, mean, noise):
 
 
 @inlined
-def _paid(played, outcome, residual):
+def _reward_and_residual(played, outcome, residual):
     """Reward and regret_batch, given by how much the error of the best fit grows."""
     miss = played - outcome
     return -(miss * miss), miss * miss - residual * residual

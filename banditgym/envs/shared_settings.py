@@ -46,7 +46,7 @@ class FeatureSettings(Settings):
     ] = setting(otherwise=1.0)
 
     @property
-    def source(self) -> Contexts:
+    def distribution(self) -> Contexts:
         """The distribution of feature vectors."""
         return Contexts.of(self.contexts, self.dim, self.feature_norm)
 

@@ -22,13 +22,13 @@ from banditgym.envs.point_rewards import (
     expected_of_others,
     expected_of_rows,
     expected_rewards,
-    pay_points,
-    pay_points_of_rounds,
+    reward_points,
+    reward_points_of_rounds,
 )
 from banditgym.envs.shared_settings import NoiseSettings, ParameterSettings
 from banditgym.linalg.orthogonal import orthonormal
 from banditgym.rounds.blocks import PlayedPoints, PointsBlock
-from banditgym.rounds.prepared_rounds import Ahead, Paid, nothing_shown
+from banditgym.rounds.prepared_rounds import Ahead, Played, nothing_shown
 from banditgym.settings import configured, least, one_of, setting, within
 from banditgym.spaces import Points
 from banditgym.streams import ENVIRONMENT, Stream
@@ -222,7 +222,7 @@ class ConvexSetBandit(BanditVectorEnv):
         points = played_points(self._set, actions, n, self._project)
         reward, regret = np.empty(n), np.empty(n)
         hidden = self._theta, self._best
-        pay_points(self._law.law, self._noise_keys, t, points, *hidden, reward, regret)
+        reward_points(self._law.law, self._noise_keys, t, points, *hidden, reward, regret)
         return self._nothing, reward, {"regret": regret, "_regret": self._yes}
 
     def _ahead_bytes(self) -> int:
@@ -232,12 +232,12 @@ class ConvexSetBandit(BanditVectorEnv):
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)[:, 0].tolist()
         theta, best, out = self._theta, self._best.item(), np.empty(1)
 
-        def pay(i: int, action: Any) -> Paid:
+        def play(i: int, action: Any) -> Played:
             expected_rewards(played_point(self._set, action, self._project), theta, out)
             mean = out.item()
             return mean + noise[i], {"regret": best - mean}
 
-        return Ahead(t, rounds, nothing_shown(rounds), pay)
+        return Ahead(t, rounds, nothing_shown(rounds), play)
 
     def _show(self, t: int) -> np.ndarray:
         return self._nothing
@@ -261,12 +261,12 @@ class ConvexSetBandit(BanditVectorEnv):
         rounds = len(block.noise)
         played = self._distinct(actions, rounds)
         which, others = self._read_numbers(played, rounds), self._read_others(played.others)
-        paid = np.empty((2, *block.noise.shape))
-        reward, regret = paid[0], paid[1]
+        measures = np.empty((2, *block.noise.shape))
+        reward, regret = measures[0], measures[1]
         other_means = np.empty(others.shape[:2])
         expected_of_others(others, self._theta, other_means)
         means = self._basis_means()[1], other_means
-        pay_points_of_rounds(means, self._best, block.noise, which, reward, regret)
+        reward_points_of_rounds(means, self._best, block.noise, which, reward, regret)
         return reward, {"regret": regret}
 
     def _read_numbers(self, played: PlayedPoints, rounds: int) -> np.ndarray:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled, distinct
+from banditgym.compiled import borrowing, compiled
 from banditgym.envs.multiclass import Extent, Multiclass, MulticlassSettings
 from banditgym.settings import configured
 from banditgym.streams import fill_uniform
@@ -118,7 +118,7 @@ def _write(keys, t, sizes, topics, indices, values, labels):
     Uniform 0 of the round is for the topic, the next 5 for its words that are off, the next 20 for
     the common words that are on; subsets are Floyd's.
     """
-    draws = np.empty(32)  # 26 are used: whole groups of lanes cost less than a remainder
+    draws = np.empty(32)  # 26 are used: whole registers cost less than a remainder
     picks = np.empty(_ON, np.int64)
     common = np.empty(-(-COMMON // 64), np.uint64)  # a bit for each common word
     for s in range(labels.shape[0]):
@@ -130,7 +130,7 @@ def _write(keys, t, sizes, topics, indices, values, labels):
             _write_one(draws, words, picks, common, indices[s, i], values[s, i])
 
 
-@distinct
+@borrowing
 def _write_one(draws, words, picks, common, indices, values):
     # Writes the document of a topic; picks and common are scratch.
     width, size = indices.shape[0], words.shape[0]

@@ -10,12 +10,20 @@ from collections.abc import Collection
 from pathlib import Path
 from types import ModuleType
 
-from banditgym.compiled.source_files import ROOT, file_of
 from banditgym.validation import brief
 
+ROOT = Path(__file__).parents[2]
 _PACKAGES = ("agents", "banditgym", "leaderboards")
 # Adapters of other libraries, whose classes run those libraries' code, and third-party agents.
 _OTHERS = ("leaderboards.peers.", "leaderboards.submissions.")
+
+
+def file_of(module: str, folder: Path) -> Path | None:
+    """The file of a module that is imported from a folder."""
+    place = folder.joinpath(*module.split("."))
+    # A folder with an ``__init__`` comes before a file of its name, as in an import.
+    files = (place / "__init__.py", place.with_name(f"{place.name}.py"))
+    return next((file for file in files if file.is_file()), None)
 
 
 def place_of(name: str) -> tuple[str, str]:
@@ -59,7 +67,7 @@ def names_own(spec: str) -> bool:
 
 @functools.cache
 def _classes(file: Path) -> frozenset[str]:
-    """The classes that a source of ours states at its top level."""
+    """The classes that a file of ours defines at its top level."""
     body = ast.parse(file.read_bytes()).body
     return frozenset(node.name for node in body if isinstance(node, ast.ClassDef))
 

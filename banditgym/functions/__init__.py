@@ -1,0 +1,1 @@
+"""Functions of points: covariances, draws of Gaussian processes, test functions, their maxima."""

@@ -30,7 +30,7 @@ from banditgym.streams import Stream
 EXACT_POINTS = 5000  # draws at up to so many points are exact: the factor then takes 200 MB
 N_FEATURES = 4096  # features of draws at more points
 JITTER = 1e-8  # default share of the variance that is independent at every point in exact draws
-_BLOCK = 64  # points whose features are held at once: 2 MB
+_AT_ONCE = 64  # points whose features are held at once: 2 MB
 
 
 def least_jitter(n_points: int) -> float:
@@ -126,7 +126,7 @@ class PriorDraws:
     ):
         points = np.array(points, dtype=np.float64, order="C")
         n_points, dim = points.shape
-        self._points: np.ndarray | None = None  # the points of features made block by block
+        self._points: np.ndarray | None = None  # the points of features made 64 at a time
         self._triangular = False
         if isinstance(covariance, Linear):
             self._scale = math.sqrt(covariance.variance)
@@ -153,13 +153,13 @@ class PriorDraws:
             _add_combinations(self._basis, normals, self._triangular, values)
         else:
             values = np.empty((len(normals), len(self._points)))
-            for start in range(0, len(self._points), _BLOCK):
-                block = self._points[start : start + _BLOCK]
-                angles = Linear()(self._frequencies, block)  # (D / 2, points)
+            for start in range(0, len(self._points), _AT_ONCE):
+                points = self._points[start : start + _AT_ONCE]
+                angles = Linear()(self._frequencies, points)  # (D / 2, points)
                 basis = np.concatenate([each_cos(angles), each_sin(angles)])
-                part = np.zeros((len(normals), len(block)))
-                _add_combinations(basis, normals, False, part)
-                values[:, start : start + _BLOCK] = part
+                values_there = np.zeros((len(normals), len(points)))
+                _add_combinations(basis, normals, False, values_there)
+                values[:, start : start + _AT_ONCE] = values_there
         values *= self._scale
         return values
 

@@ -34,7 +34,7 @@ COSINES, RBFS, MATERN32S, MATERN52S = range(4)
 
 _CELLS = 1 << 21  # most cells of a level; far more than any of our functions needs
 _ASCENT = 200  # most steps of an ascent
-_BLOCK = 64  # points whose sums are computed together, in the first-level cache
+_AT_ONCE = 64  # points whose sums are computed together, in the first-level cache
 
 
 def kind_of(covariance: RBF | Matern) -> int:
@@ -102,12 +102,12 @@ def fill_values(kind, length, terms, weights, points, out):
 def _fill_jets(kind, length, terms, weights, points, out):
     """Write values, gradients and Hessians at points (d, m) to out (1 + d + d (d + 1) / 2, m)."""
     dim, count = points.shape
-    room = min(count, _BLOCK)
+    room = min(count, _AT_ONCE)
     # Contiguous copies, along which loops are vectorised.
     x, jets = np.empty((dim, room)), np.empty((out.shape[0], room))
     total, along, bend = np.empty(room), np.empty(room), np.empty(room)
-    for below in range(0, count, _BLOCK):
-        size = min(_BLOCK, count - below)
+    for below in range(0, count, _AT_ONCE):
+        size = min(_AT_ONCE, count - below)
         for i in range(dim):
             for c in range(size):
                 x[i, c] = points[i, below + c]

@@ -10,6 +10,6 @@ order, and use only + - * / and square roots.
 
 They take one C-contiguous float64 matrix, from Python or from kernels. ``ball_geometry`` and
 ``ellipsoid_geometry`` have lengths, best points and nearest points, ``triangular`` and
-``triangular_rounds`` least squares without a ridge, and ``lanes`` parts of kernels that take
+``triangular_rounds`` least squares without a ridge, and ``lanes`` inlined functions for
 replicates side by side. Numerics that only agents use are in ``agents.numerics``.
 """

@@ -79,7 +79,7 @@ def stretch(points, i, radius):
     if not 1e-300 <= given <= 1e300:
         scale = 2.0**600 if given < 1.0 else 2.0**-600
         for j in range(points.shape[1]):
-            # A coordinate that overflowed keeps its direction, as far as that can still be told.
+            # A coordinate that overflowed keeps its direction, as far as that is still known.
             points[i, j] = min(max(points[i, j], -_LARGEST), _LARGEST) * scale
         given = length(points, i)
     for j in range(points.shape[1]):

@@ -1,8 +1,8 @@
-"""Parts of compiled loops that process replicates side by side, as the last axis: the *lanes*."""
+"""Inlined functions for loops over replicates side by side, the last axis: the *lanes*."""
 
 import numpy as np
 
-from banditgym.compiled import distinct, inlined
+from banditgym.compiled import borrowing, inlined
 
 
 @inlined
@@ -13,7 +13,7 @@ def aligned(rows, lanes):
     return work[skipped : skipped + rows * lanes].reshape(rows, lanes)
 
 
-@distinct
+@borrowing
 def rotate_columns(x, row, entry, keep, step, near):
     """Rotate columns of the rows of all lanes, ``x`` (m, lanes), with those of the triangle's row.
 

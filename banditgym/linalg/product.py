@@ -12,7 +12,7 @@ add. Only ``combine_rows`` adds one term after the other.
 
 import numpy as np
 
-from banditgym.compiled import compiled, distinct
+from banditgym.compiled import borrowing, compiled
 
 _COLUMNS = 256  # columns of a strip: its rows stay in the second-level cache
 _DEPTH = 64
@@ -119,7 +119,7 @@ def add_product(weights, n_rows, depth, rows, out, start, stop, triangular):
                 j += 1
 
 
-@distinct
+@borrowing
 def combine_rows(weights, rows, out):
     r"""Write :math:`\sum_j w_j x_j` of rows (d, k) as ``out`` (k,), added in the rows' order."""
     dim = weights.shape[0]

@@ -30,9 +30,9 @@ that have a pivot: all columns once the rows span the space, before that the fir
 which determine the others within the span. Means have the same relative error, times the size of
 the outcomes, and this error times the condition number again, times the size of their residual.
 
-**Layout.** ``nothing_absorbed`` makes a ``factor``, (blocks, d (d + 5) / 2, lanes), an array of
+**Layout.** ``initial_factor`` makes a ``factor``, (groups, d (d + 5) / 2, lanes), an array of
 plain numbers that is zero before any data. Replicates run along the last axis, so that one
-instruction processes several: replicate i is lane i % lanes of block i // lanes. The middle axis
+instruction processes several: replicate i is lane i % lanes of group i // lanes. The middle axis
 has the rows of the triangle one after the other, :math:`D_j, U_{j,j+1}, .., U_{j,d-1}, c_j`, and
 then, for each of them, the square below which an entry counts as rounding. No number depends on the
 other lanes or on their number.
@@ -54,15 +54,15 @@ _LANES = 128  # the largest number: a row of lanes for each column of x stays in
 LONGEST_ROW = 1e140  # length of a row whose products cannot overflow
 
 
-def nothing_absorbed(n: int, dim: int, ridge: float = 0.0) -> np.ndarray:
+def initial_factor(n: int, dim: int, ridge: float = 0.0) -> np.ndarray:
     r"""The factor before any data, for n replicates of dimension ``dim``.
 
     With a ridge, the rows :math:`\sqrt\lambda I` with outcomes 0 count as absorbed: then mean and
     leverage are those of ridge regression.
     """
-    blocks = -(-n // _LANES)
+    groups = -(-n // _LANES)
     size = dim * (dim + 5) // 2
-    factor = np.zeros((blocks, size, -(-n // blocks)))
+    factor = np.zeros((groups, size, -(-n // groups)))
     factor[:, pivots(size)] = ridge
     return factor
 
@@ -88,11 +88,11 @@ def absorb_row(factor, features, outcome, observed, tolerance, residual):
     if bad != -1:
         return bad
     n, dim, _ = features.shape
-    blocks, _, lanes = factor.shape
+    groups, _, lanes = factor.shape
     x, least = np.empty((dim + 1, lanes)), np.empty(lanes)
     weight, entry, keep, step = np.empty(lanes), np.empty(lanes), np.empty(lanes), np.empty(lanes)
-    for block in range(blocks):
-        rows, start = factor[block], block * lanes
+    for group in range(groups):
+        rows, start = factor[group], group * lanes
         present = min(lanes, n - start)
         _gather(features, start, tolerance, x, least)
         for lane in range(lanes):
@@ -149,11 +149,11 @@ def predict_row(factor, features, tolerance, mean, leverage):
     bad = first_refused(features, np.ones(n, np.bool_))
     if bad != -1:
         return bad
-    blocks, _, lanes = factor.shape
+    groups, _, lanes = factor.shape
     x, least, entry = np.empty((dim + 1, lanes)), np.empty(lanes), np.empty(lanes)
     form, outside = np.empty(lanes), np.empty(lanes, np.bool_)
-    for block in range(blocks):
-        rows, start = factor[block], block * lanes
+    for group in range(groups):
+        rows, start = factor[group], group * lanes
         _gather(features, start, tolerance, x, least)
         for lane in range(lanes):
             x[dim, lane] = 0.0  # takes minus the mean
@@ -186,12 +186,12 @@ def predict_row(factor, features, tolerance, mean, leverage):
 @compiled
 def all_span(factor, dim, n):
     """Whether the rows of all n replicates span the space: then every :math:`D_j` is above 0."""
-    blocks, _, lanes = factor.shape
-    for block in range(blocks):
+    groups, _, lanes = factor.shape
+    for group in range(groups):
         at = 0
         for j in range(dim):
-            for lane in range(min(lanes, n - block * lanes)):
-                if not factor[block, at, lane] > 0.0:
+            for lane in range(min(lanes, n - group * lanes)):
+                if not factor[group, at, lane] > 0.0:
                     return False
             at += dim + 1 - j
     return True
@@ -216,7 +216,7 @@ def first_refused(features, observed):
 
 @inlined
 def _gather(features, start, tolerance, x, least):
-    # The rows of a block to x (d + 1, lanes), and the square below which an entry counts as zero.
+    # The rows of a group to x (d + 1, lanes), and the square below which an entry counts as zero.
     n, dim, _ = features.shape
     lanes = least.shape[0]
     for lane in range(lanes):

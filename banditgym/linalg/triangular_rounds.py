@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled, distinct, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.linalg.lanes import aligned, rotate_columns
 from banditgym.linalg.triangular import LONGEST_ROW, first_refused
 
 # Bytes for the lanes that play all rounds, and their least number: more would leave the second
-# cache, and each of fewer pays more for the loops' beginnings.
+# cache, and with fewer the loops' beginnings cost more.
 _NEAR_CACHE, _FEWEST = 80 << 10, 16
 
 
@@ -25,7 +25,7 @@ def absorb_rows(factor, features, scale, outcomes, mean, leverage, residual):
     Returns what ``predict_row`` does of the first round with a bad row, before anything is written.
     """
     rounds, dim, n = features.shape
-    blocks, size, lanes = factor.shape
+    groups, size, lanes = factor.shape
     # A few lanes play all rounds, copied to where they stay in the first caches.
     most = max(_FEWEST, _NEAR_CACHE // (8 * (size + 7)) // 8 * 8)
     together = -(-lanes // -(-lanes // most))
@@ -38,16 +38,16 @@ def absorb_rows(factor, features, scale, outcomes, mean, leverage, residual):
                 return bad
     work = aligned(size + 6, together)
     rows, x, scratch = work[: size - dim], work[size - dim : size + 1], work[size + 1 :]
-    for block in range(blocks):
-        for first in range(0, min(lanes, n - block * lanes), together):
-            count = min(together, min(lanes, n - block * lanes) - first)
+    for group in range(groups):
+        for first in range(0, min(lanes, n - group * lanes), together):
+            count = min(together, min(lanes, n - group * lanes) - first)
             for r in range(size - dim):
                 for lane in range(count):
-                    rows[r, lane] = factor[block, r, first + lane]
+                    rows[r, lane] = factor[group, r, first + lane]
                 for lane in range(count, together):
                     rows[r, lane] = 1.0
             x[:] = 0.0
-            start = block * lanes + first
+            start = group * lanes + first
             for t in range(rounds):
                 own, y = features[t, :, start : start + count], outcomes[t, start : start + count]
                 for j in range(dim):
@@ -64,7 +64,7 @@ def absorb_rows(factor, features, scale, outcomes, mean, leverage, residual):
                         residual[t, start + lane] = math.sqrt(weight[lane]) * x[dim, lane]
             for r in range(size - dim):
                 for lane in range(count):
-                    factor[block, r, first + lane] = rows[r, lane]
+                    factor[group, r, first + lane] = rows[r, lane]
     return -1
 
 
@@ -94,7 +94,7 @@ def _absorb_one(rows, x, scratch, predicts):
     return weight, less_mean, form
 
 
-@distinct
+@borrowing
 def _divide_twice(entry, pivots, weight, keep, step):
     """Pivots, weights, keep and step of a rotation; returns whether keep > 1/2 in every lane.
 
@@ -113,13 +113,13 @@ def _divide_twice(entry, pivots, weight, keep, step):
     return far == 0
 
 
-@distinct
+@borrowing
 def _add_leverage(entry, pivots, form):
     for lane in range(entry.shape[0]):
         form[lane] += entry[lane] * entry[lane] / pivots[lane]
 
 
-@distinct
+@borrowing
 def _add_product(entry, row, less_mean):
     for lane in range(entry.shape[0]):
         less_mean[lane] -= entry[lane] * row[lane]

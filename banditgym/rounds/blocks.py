@@ -18,7 +18,9 @@ import numpy as np
 from banditgym.rounds.read_only import read_only
 
 BLOCK_BYTES = 1 << 21  # approximate size of a block, which should stay in a shared cache
-LEAST_ROUNDS = 15  # of a full block, for a block to be faster than its rounds; see ``fitting``
+LEAST_ROUNDS = (
+    15  # of a full block, for a block to be faster than its rounds; see ``rounds_per_block``
+)
 
 
 def _keep_freed_memory() -> None:
@@ -192,8 +194,8 @@ class SlotsBlock(Block):
     kept: np.ndarray
 
 
-def fitting(rounds: int, held: int) -> int:
-    """How many of ``rounds`` make a block, at ``held`` bytes each; 0: they are played singly.
+def rounds_per_block(rounds: int, bytes_per_round: int) -> int:
+    """How many of the next ``rounds`` a block has; 0 means no blocks.
 
     A block saves the calls of every round, about 10 microseconds for any number of replicates n,
     and moves its arrays through a larger cache than a round does. Blocks are therefore faster if
@@ -219,17 +221,17 @@ def fitting(rounds: int, held: int) -> int:
     1 MiB, where these are of 2 MiB, gave 1.2 and 1.05, and for Banditron with n=100 a tenth less.
     ``python -m tools.speed.block_gains`` prints such figures.
     """
-    most = BLOCK_BYTES // held
+    most = BLOCK_BYTES // bytes_per_round
     return min(rounds, most) if most >= LEAST_ROUNDS else 0
 
 
-def speaks_for(cls: type, whole: str, parts: Iterable[str]) -> bool:
-    """Whether the method ``whole`` of a class is still equivalent to several calls of ``parts``.
+def still_equivalent(cls: type, whole: str, steps: Iterable[str]) -> bool:
+    """Whether the method ``whole`` of a class is still equivalent to several calls of ``steps``.
 
-    It is not if a subclass overrides one of ``parts`` and not ``whole``.
+    It is not if a subclass overrides one of ``steps`` and not ``whole``.
     """
 
     def first(name: str) -> int:
         return next((i for i, base in enumerate(cls.__mro__) if name in vars(base)), 1 << 30)
 
-    return all(first(whole) <= first(part) for part in parts)
+    return all(first(whole) <= first(step) for step in steps)

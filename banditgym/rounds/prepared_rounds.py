@@ -16,7 +16,7 @@ from banditgym.action_sets import FiniteArms
 _BYTES = 1 << 16  # of the rounds prepared at once, which should stay in the fastest caches
 _MOST, _LEAST = 64, 8  # rounds prepared at once; fewer are not worth the calls
 
-Paid = tuple[float, dict[str, Any]]
+Played = tuple[float, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,17 +34,17 @@ class Ahead:
         m.
     show : callable
         ``show(i)`` -> the observation as a single environment shows it: the caller's own, in memory
-        that neither other rounds nor ``pay`` use.
-    pay : callable
-        ``pay(i, action)`` -> the reward and the info of an action, as a single environment's step
+        that neither other rounds nor ``play`` use.
+    play : callable
+        ``play(i, action)`` -> the reward and the info of an action, as a single environment's step
         returns them. An illegal action raises the ValueError of a step, and changes nothing. If
-        later rounds depend on a round, ``pay`` changes the environment's own state.
+        later rounds depend on a round, ``play`` changes the environment's own state.
     """
 
     start: int
     rounds: int
     show: Callable[[int], Any]
-    pay: Callable[[int, Any], Paid]
+    play: Callable[[int, Any], Played]
 
 
 def nothing_shown(rounds: int) -> Callable[[int], int]:
@@ -52,23 +52,23 @@ def nothing_shown(rounds: int) -> Callable[[int], int]:
     return ([0] * rounds).__getitem__
 
 
-def paid_by_table(
+def play_from_table(
     arms: FiniteArms, reward: np.ndarray, regret: np.ndarray, labels: np.ndarray | None = None
-) -> Callable[[int, Any], Paid]:
-    """``pay`` for rounds in which what every arm pays is known.
+) -> Callable[[int, Any], Played]:
+    """``play`` for rounds in which the rewards of all arms are known.
 
     Parameters
     ----------
     arms : FiniteArms
         The K actions.
     reward, regret : ndarray of shape (m, K)
-        What each arm pays in each round.
+        Those of each arm in each round.
     labels : int64 ndarray of shape (m,), optional
         The true labels, for ``info["label"]``, in multiclass prediction.
     """
     n_arms = arms.n_arms
 
-    def pay(i: int, action: Any) -> Paid:
+    def play(i: int, action: Any) -> Played:
         if type(action) is not int or not 0 <= action < n_arms:
             action = arms.read_one(action)
         info = {"regret": regret.item(i, action)}
@@ -76,10 +76,10 @@ def paid_by_table(
             info["label"] = labels.item(i)
         return reward.item(i, action), info
 
-    return pay
+    return play
 
 
-def fitting(held: int) -> int:
-    """How many rounds are prepared at once, at ``held`` bytes each; 0: they are played singly."""
-    rounds = min(_MOST, _BYTES // held)
+def rounds_at_once(bytes_per_round: int) -> int:
+    """How many rounds are prepared at once; 0 means that none are prepared."""
+    rounds = min(_MOST, _BYTES // bytes_per_round)
     return rounds if rounds >= _LEAST else 0

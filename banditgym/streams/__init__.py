@@ -23,7 +23,7 @@ References
 """
 
 from banditgym.streams.array_draws import (
-    LANES,
+    REGISTER,
     each_normal,
     each_normal_of_rounds,
     each_pair,
@@ -48,7 +48,7 @@ from banditgym.streams.stream import AGENT, ENVIRONMENT, Stream, derived_seed
 __all__ = [
     "AGENT",
     "ENVIRONMENT",
-    "LANES",
+    "REGISTER",
     "Stream",
     "beta_at",
     "box_muller",

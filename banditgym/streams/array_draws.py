@@ -6,7 +6,7 @@ from banditgym.compiled import compiled, inlined
 from banditgym.streams.single_draws import box_muller, normal_pair, uniform_pair
 
 # Blocks computed together: eight float64 fill a 512-bit register, and LLVM splits it where it must.
-LANES = 8
+REGISTER = 8
 _AT_ONCE = 128  # rounds, whose normals of eight keys take an eighth of the first cache
 
 
@@ -18,9 +18,9 @@ def fill_uniform(k0, k1, t, out):
     # knows where the loop writes.
     blocks = out.size // 2
     done = 0
-    if blocks >= LANES:
+    if blocks >= REGISTER:
         done = 2 * blocks
-        first, last = 0, blocks - blocks % LANES
+        first, last = 0, blocks - blocks % REGISTER
         while True:
             for block in range(first, last):
                 even, odd = uniform_pair(k0, k1, t, block)
@@ -28,7 +28,7 @@ def fill_uniform(k0, k1, t, out):
                 out[np.uint64(2 * block + 1)] = odd
             if last == blocks:
                 break
-            first, last = blocks - LANES, blocks
+            first, last = blocks - REGISTER, blocks
     for index in range(done, out.size):
         even, odd = uniform_pair(k0, k1, t, index >> 1)
         out[np.uint64(index)] = odd if index & 1 else even
@@ -40,9 +40,9 @@ def fill_normal(k0, k1, t, out):
     # As in fill_uniform; two loops of half the length hide latencies better than one.
     blocks = out.size // 2
     done = 0
-    if blocks >= LANES:
+    if blocks >= REGISTER:
         done = 2 * blocks
-        first, last = 0, blocks - blocks % LANES
+        first, last = 0, blocks - blocks % REGISTER
         while True:
             for block in range(first, last):
                 u, v = uniform_pair(k0, k1, t, block)
@@ -54,7 +54,7 @@ def fill_normal(k0, k1, t, out):
                 out[np.uint64(2 * block + 1)] = odd
             if last == blocks:
                 break
-            first, last = blocks - LANES, blocks
+            first, last = blocks - REGISTER, blocks
     for index in range(done, out.size):
         even, odd = normal_pair(k0, k1, t, index >> 1)
         out[np.uint64(index)] = odd if index & 1 else even
@@ -65,14 +65,14 @@ def each_uniform(keys, t, out):
     """Fill ``out`` (n,) with element 0 of the uniforms of round ``t`` under ``keys`` (n, 2)."""
     words = keys.ravel()  # LLVM vectorises only if it knows that a key is two words
     n = out.size
-    first, last = 0, (n - n % LANES if n > LANES else n)
+    first, last = 0, (n - n % REGISTER if n > REGISTER else n)
     while True:
         for i in range(first, last):
             k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
             out[np.uint64(i)], _ = uniform_pair(k0, k1, t, 0)
         if last == n:
             break
-        first, last = n - LANES, n  # as in fill_uniform
+        first, last = n - REGISTER, n  # as in fill_uniform
 
 
 @compiled
@@ -80,7 +80,7 @@ def each_normal(keys, t, out):
     """Fill ``out`` (n,) with element 0 of the normals of round ``t`` under ``keys`` (n, 2)."""
     words, angle = keys.ravel(), np.empty(out.size)
     n = out.size
-    first, last = 0, (n - n % LANES if n > LANES else n)
+    first, last = 0, (n - n % REGISTER if n > REGISTER else n)
     while True:
         for i in range(first, last):
             k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
@@ -89,7 +89,7 @@ def each_normal(keys, t, out):
             out[np.uint64(i)], _ = box_muller(out[np.uint64(i)], angle[np.uint64(i)])
         if last == n:
             break
-        first, last = n - LANES, n  # as in fill_uniform
+        first, last = n - REGISTER, n  # as in fill_uniform
 
 
 @compiled
@@ -97,14 +97,14 @@ def each_pair(keys, t, first, second):
     """Fill ``first`` and ``second`` (n,) with elements 0 and 1 of the uniforms of round ``t``."""
     words = keys.ravel()
     n = first.size
-    start, stop = 0, (n - n % LANES if n > LANES else n)
+    start, stop = 0, (n - n % REGISTER if n > REGISTER else n)
     while True:
         for i in range(start, stop):
             k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
             first[np.uint64(i)], second[np.uint64(i)] = uniform_pair(k0, k1, t, 0)
         if stop == n:
             break
-        start, stop = n - LANES, n  # as in fill_uniform
+        start, stop = n - REGISTER, n  # as in fill_uniform
 
 
 @compiled
@@ -125,13 +125,13 @@ def fill_normals_by_row(keys, rounds, out):
 def fill_normals(keys, rounds, out):
     """Fill row i of ``out`` (n, m) with the first normals of round ``rounds[i]`` of ``keys[i]``."""
     n, m = out.shape
-    if n < LANES or m > 8 * LANES:
+    if n < REGISTER or m > 8 * REGISTER:
         fill_normals_by_row(keys, rounds, out)
         return
     # Short rows fill no vectors, and so each block is computed for all rows at once.
     words, even, odd = keys.ravel(), np.empty(n), np.empty(n)
     for block in range(-(-m // 2)):
-        first, last = 0, n - n % LANES
+        first, last = 0, n - n % REGISTER
         while True:
             for i in range(first, last):
                 k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
@@ -144,7 +144,7 @@ def fill_normals(keys, rounds, out):
                 odd[np.uint64(i)] = v
             if last == n:
                 break
-            first, last = n - LANES, n  # as in fill_uniform
+            first, last = n - REGISTER, n  # as in fill_uniform
         for i in range(n):
             out[i, 2 * block] = even[i]
             if 2 * block + 1 < m:
@@ -155,13 +155,13 @@ def fill_normals(keys, rounds, out):
 def each_normal_of_rounds(keys, t, scale, out):
     """Fill ``out`` (m, n) with ``scale`` times what ``each_normal`` draws in rounds t, t + 1, .."""
     rounds, n = out.shape
-    if n >= LANES and (rounds < 2 * LANES or n > 20 * LANES):
+    if n >= REGISTER and (rounds < 2 * REGISTER or n > 20 * REGISTER):
         for s in range(rounds):
             each_normal(keys, t + s, out[s])
             for i in range(n):
                 out[s, i] *= scale
         return
-    if n >= LANES:
+    if n >= REGISTER:
         _turn_columns(keys, t, scale, out)
         return
     column, angle = np.empty(rounds), np.empty(rounds)
@@ -177,17 +177,19 @@ def _turn_columns(keys, t, scale, out):
     # each_normal needs a remainder of the replicates. Eight columns at a time are turned into rows,
     # so that whole lines of the cache are written. The speed row of PEGE shows the gain.
     rounds, n = out.shape
-    columns, angle = np.empty((LANES, _AT_ONCE)), np.empty(_AT_ONCE)
+    columns, angle = np.empty((REGISTER, _AT_ONCE)), np.empty(_AT_ONCE)
     for start in range(0, rounds, _AT_ONCE):
         count = min(_AT_ONCE, rounds - start)
-        whole = -(-count // LANES) * LANES  # rounds that no one needs cost less than a remainder
-        for first in range(0, n, LANES):
-            some = min(LANES, n - first)
+        whole = (
+            -(-count // REGISTER) * REGISTER
+        )  # rounds that no one needs cost less than a remainder
+        for first in range(0, n, REGISTER):
+            some = min(REGISTER, n - first)
             for i in range(some):
                 _draw_rounds(keys, first + i, t + start, columns[i], angle, whole)
-            if some == LANES:  # a number that LLVM knows
+            if some == REGISTER:  # a number that LLVM knows
                 for s in range(count):
-                    for i in range(LANES):
+                    for i in range(REGISTER):
                         out[start + s, first + i] = scale * columns[i, s]
             else:
                 for s in range(count):
@@ -212,7 +214,7 @@ def fill_normals_of_rounds(keys, rounds, out):
     If there are few replicates, it draws along the rounds, as :func:`each_normal_of_rounds` does.
     """
     m, n, dim = out.shape
-    if n >= LANES:
+    if n >= REGISTER:
         at = rounds.copy()
         for s in range(m):
             fill_normals(keys, at, out[s])

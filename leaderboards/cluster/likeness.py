@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from importlib import metadata
 from pathlib import Path
 
-from banditgym.compiled.source_files import source_hash
+from banditgym.compiled.cache import source_hash
 from banditgym.files.class_paths import place_of
 from leaderboards.run.keys.sources import of_agent
 from leaderboards.suites.baselines_file import of_file

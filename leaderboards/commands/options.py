@@ -29,10 +29,10 @@ def group(
 
 
 def fresh_caches() -> AbstractContextManager[None]:
-    """``banditgym.compiled.caches.fresh_caches``, imported when it is called."""
-    from banditgym.compiled import caches
+    """``banditgym.compiled.cache.fresh_caches``, imported when it is called."""
+    from banditgym.compiled import cache
 
-    return caches.fresh_caches()
+    return cache.fresh_caches()
 
 
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite or the path of a TOML file.")]

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 import gymnasium
 
-from banditgym.compiled import source_files, syntax
 from banditgym.registration import ENVIRONMENTS
+from leaderboards.run.keys import source_files, syntax
 from leaderboards.run.keys.sources import closure_of
 
 _PAPERS = f"{__package__}."

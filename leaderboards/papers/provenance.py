@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from banditgym.compiled.source_files import ROOT
+from banditgym.files.class_paths import ROOT
 
 
 @dataclass(frozen=True, kw_only=True)

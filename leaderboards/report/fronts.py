@@ -144,7 +144,7 @@ def fronts(board: Board) -> dict[str, Picture]:
     return found
 
 
-def said_of(points: Sequence[Point], cost: Cost) -> str:
+def sentence_about(points: Sequence[Point], cost: Cost) -> str:
     """A picture in words: how many agents it has, and those on its front."""
     best = sorted((p for p in points if p.front), key=lambda p: (p.cost, p.standing.label))
     listed = ", ".join(
@@ -210,7 +210,7 @@ def _panel(
         "bottom": TOP + size,
         "height": TOP + size + BOTTOM,
         "title": cost.title,
-        "said": said_of(points, cost),
+        "said": sentence_about(points, cost),
         "columns": [(across(power), cost.tick(power)) for power in range(first, last + 1)],
         "rows": [(down(k / 4), f"{k / 4:g}") for k in range(math.ceil(4 * low), 5)],
         "marks": marks,

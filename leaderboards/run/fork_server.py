@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from banditgym.compiled.caches import keep_apart
+from banditgym.compiled.cache import keep_apart
 from banditgym.files.class_paths import names_own, place_of
 from banditgym.streams import AGENT, Stream
 from leaderboards.console.compilation import told_of_compilation

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from banditgym.compiled.caches import shared_cache
+from banditgym.compiled.cache import shared_cache
 from leaderboards.processes.launcher import kill_tree, launch
 from leaderboards.processes.workers import ONE_THREAD
 from leaderboards.sandbox.limits import Limits

@@ -235,7 +235,7 @@ def _strange() -> list[str]:
     found = [f"{folder.rstrip('/')}/{name}" for folder in folders for name in _names_in(folder)]
     found = [path for path in found if path not in mounted | above | {SUBMISSION}]
     for folder in _names_in(KERNELS):
-        names = _names_in(f"{KERNELS}/{folder}")
+        names = [name for *_, names in os.walk(f"{KERNELS}/{folder}") for name in names]
         if not folder.startswith("compiled-") or not all(_COMPILED.search(name) for name in names):
             found.append(f"{KERNELS}/{folder}")
     # The judge's package, which may be installed beside others: of ours only CODE has it.

@@ -122,14 +122,15 @@ def _asked(
     seconds: float = math.inf,
 ) -> Iterator[Agent]:
     """The agent that answers for the submission; any exception becomes a problem."""
-    told = submission.manifest.facts
+    declared = submission.manifest.facts
     with contextlib.ExitStack() as stack:
         try:
             if isolation == "none":
                 spec = submission.code(folder)
-                yield Questioned(spec=spec, told=told, contract=contract)
+                yield Questioned(spec=spec, declared=declared, contract=contract)
             else:
-                spec = f"{_CODE}(spec={submission.code()!r}, told={told!r}, contract={contract})"
+                given = f"spec={submission.code()!r}, declared={declared!r}, contract={contract}"
+                spec = f"{_CODE}({given})"
                 from leaderboards.sandbox.limits import Limits
                 from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 import agents
-from banditgym.rounds.blocks import BLOCK_BYTES, LEAST_ROUNDS, fitting
+from banditgym.rounds.blocks import BLOCK_BYTES, LEAST_ROUNDS, rounds_per_block
 
 from .block_cases import T, make
 
 
 def test_blocks_are_played_where_they_hold_enough_rounds(in_blocks, monkeypatch):
-    assert fitting(10**6, BLOCK_BYTES // LEAST_ROUNDS) == LEAST_ROUNDS
-    assert fitting(3, BLOCK_BYTES // LEAST_ROUNDS) == 3  # the rest of an episode
-    assert fitting(10**6, BLOCK_BYTES // LEAST_ROUNDS + 1) == 0
-    assert fitting(0, 8) == 0
+    assert rounds_per_block(10**6, BLOCK_BYTES // LEAST_ROUNDS) == LEAST_ROUNDS
+    assert rounds_per_block(3, BLOCK_BYTES // LEAST_ROUNDS) == 3  # the rest of an episode
+    assert rounds_per_block(10**6, BLOCK_BYTES // LEAST_ROUNDS + 1) == 0
+    assert rounds_per_block(0, 8) == 0
     for n, lengths in ((100, [23, 23, 23, 23, 5]), (150, [15, 15, 15, 15, 15, 15, 7]), (160, [])):
         in_blocks.clear()
         env = gymnasium.make_vec("LinearBandit-v0", num_envs=n, dim=10, n_arms=10, horizon=T)
@@ -132,7 +132,7 @@ def test_no_stranger_sees_a_block(cls, n, in_blocks, monkeypatch):
     assert trace.regret[0, -1] > 0
 
 
-def test_wrappers_that_may_change_a_round_are_asked_every_round(in_blocks):
+def test_wrappers_that_may_change_a_round_are_called_every_round(in_blocks):
     env = gymnasium.wrappers.TransformReward(make("fresh"), lambda reward: 0.0)
     trace = agents.play(env, agents.LinUCB())
     assert trace.reward[0, -1] == 0.0

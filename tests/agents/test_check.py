@@ -20,7 +20,7 @@ from banditgym.tasks import (
 )
 
 # A box is searched in every act: with a quarter of the points the same code runs, faster. The
-# default number is tried in kernelized/test_gp_bandit.py, in the nightly lane.
+# default number is tried in kernelized/test_gp_bandit.py, in the nightly run.
 SEARCHED = {
     name: "(evaluations=64)"
     for name in agents.AGENTS

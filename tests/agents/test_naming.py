@@ -1,6 +1,7 @@
 """Agents by name: what resolves, what is suggested, what is refused."""
 
 import json
+import subprocess
 import sys
 
 import pytest
@@ -288,6 +289,23 @@ def test_parts_are_found_from_the_package(path, name):
     assert getattr(agents, path).__dict__[name].__name__ == name
 
 
+def test_an_agent_is_imported_when_it_is_first_used():
+    code = (
+        "import sys, agents; print('agents.linear.linucb' in sys.modules); "
+        "from agents import LinUCB; print(LinUCB is sys.modules['agents.linear.linucb'].LinUCB, "
+        "agents.LinUCB is LinUCB, 'agents.linear.oful' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "True", "True", "False"], done.stderr
+
+
+def test_the_package_lists_all_agents_and_a_star_imports_them():
+    assert {*naming.named(), "play", "load"} <= {*dir(agents)}
+    starred = {}
+    exec("from agents import *", starred)
+    assert {*naming.named(), "play", "load"} <= starred.keys()
+
+
 def test_no_other_module_is_found_from_the_package():
     with pytest.raises(AttributeError, match="'agents' has no attribute 'posterior'"):
         agents.posterior  # noqa: B018
@@ -300,6 +318,6 @@ def test_a_hyperparameter_may_be_called_kind():
     assert part.__name__ == "Discounted"
 
 
-def test_a_file_without_a_class_is_told_how_to_name_one():
+def test_the_error_for_a_file_without_a_class_shows_how_to_name_one():
     with pytest.raises(ValueError, match="name the class in the file too, as in 'mine.py:Mine'"):
         agents.resolve("mine.py")

@@ -1,6 +1,8 @@
 """Which classes are ours, and where others' code raised."""
 
 import dataclasses
+import subprocess
+import sys
 
 import pytest
 
@@ -45,6 +47,26 @@ def test_what_another_library_computes_is_own_and_shares_no_process(tmp_path):
     theirs = type(agents.resolve(f"{tmp_path / 'mine.py'}:Mine"))
     theirs.apart = False  # whatever they say
     assert plays_apart(theirs)
+
+
+def test_a_class_is_own_from_its_definition():
+    """Whoever imports it from its own module, and changes it at once, has changed it."""
+    code = (
+        "from agents.linear.greedy import Greedy; from agents.linear.lints import LinTS; "
+        "from agents.ownership import as_imported, is_own; print(is_own(LinTS), "
+        "as_imported(LinTS())); LinTS._choose = Greedy._choose; "
+        "print(is_own(LinTS), as_imported(LinTS()), as_imported(Greedy()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "True", "True", "False", "True"], done.stderr
+
+
+def test_a_class_that_claims_to_be_own_is_not():
+    class Claimed(agents.UCB1):
+        pass
+
+    Claimed.__module__, Claimed.__qualname__ = "agents.armed.ucb1", "UCB1"
+    assert not is_own(Claimed)
 
 
 def test_a_method_more_is_a_change(monkeypatch):

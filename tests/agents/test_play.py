@@ -98,7 +98,7 @@ def test_a_bad_seed_is_refused(bad):
         agents.play(make(), agents.LinUCB(), seed=bad)
 
 
-def test_the_agent_is_told_the_horizon_really_played():
+def test_the_agent_knows_the_horizon_really_played():
     env = make()
     agent = agents.LinUCB()
     agents.play(env, agent, horizon=20)

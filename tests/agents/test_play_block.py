@@ -292,7 +292,7 @@ def test_environment_and_agent_have_their_own_seconds(monkeypatch):
     """A block takes 1 s to make, 100 s to be played and 10 s to be paid; the CPU works twice."""
     clock = SlowClock(monkeypatch)
     clock.slowly(BanditVectorEnv, "block", 1.0)
-    clock.slowly(sys.modules["agents.linear.linucb"], "play_most_optimistic", 100.0)
+    clock.slowly(sys.modules["agents.linear.linucb"], "play_optimistic_block", 100.0)
     clock.slowly(BanditVectorEnv, "step_block", 10.0)
     loop = sys.modules["agents.play"]
     monkeypatch.setattr(loop, "perf_counter", lambda: clock.now)
@@ -320,10 +320,8 @@ def test_an_agent_of_a_batch_says_what_a_single_one_does():
 def test_every_agent_that_has_blocks_is_tested_here():
     having = {
         name
-        for name, cls in vars(agents).items()
-        if inspect.isclass(cls)
-        and issubclass(cls, Agent)
-        and cls._play_block is not Agent._play_block
+        for name, cls in inspect.getmembers(agents, inspect.isclass)
+        if issubclass(cls, Agent) and cls._play_block is not Agent._play_block
     }
     assert having == {type(agent).__name__ for agent in ALL}
 

@@ -20,7 +20,7 @@ from agents.tiles import (
     LEAST_BYTES,
     LEAST_REPLICATES,
     TILE_BYTES,
-    fitting,
+    n_tiles,
     on_threads,
     tiles_of,
 )  # fmt: skip
@@ -69,7 +69,7 @@ def cases():
 def small_tiles(monkeypatch):
     """Tiles of three replicates at most, whatever their bytes."""
     monkeypatch.setattr(
-        tiles, "fitting", lambda n, threads, state, block: -(-n // max(1, min(3, n // threads)))
+        tiles, "n_tiles", lambda n, threads, state, block: -(-n // max(1, min(3, n // threads)))
     )
 
 
@@ -109,25 +109,25 @@ def test_every_agent_plays_the_same_in_tiles_of_many(name, env, settings):
 def test_sizes_of_tiles():
     light, wide = 1000, 100_000  # bytes of a replicate
     # Played singly: as large as the cache, and for threads only if rounds are long enough.
-    assert fitting(100, 1, light, None) == fitting(100, 2, light, None) == 1
-    assert fitting(2000, 2, light, None) == 1
-    assert fitting(2098, 2, light, None) == 2
-    assert fitting(10_000, 1, light, None) == 5
-    assert fitting(10_000, 2, light, None) == 6
-    assert fitting(100, 1, wide, None) == 100 // LEAST_REPLICATES
-    assert fitting(100, 8, wide, None) == 8
-    assert fitting(100, 40, wide, None) == 100 * wide // LEAST_BYTES == 9
+    assert n_tiles(100, 1, light, None) == n_tiles(100, 2, light, None) == 1
+    assert n_tiles(2000, 2, light, None) == 1
+    assert n_tiles(2098, 2, light, None) == 2
+    assert n_tiles(10_000, 1, light, None) == 5
+    assert n_tiles(10_000, 2, light, None) == 6
+    assert n_tiles(100, 1, wide, None) == 100 // LEAST_REPLICATES
+    assert n_tiles(100, 8, wide, None) == 8
+    assert n_tiles(100, 40, wide, None) == 100 * wide // LEAST_BYTES == 9
     # In blocks: one for every thread, and blocks that are long enough.
-    assert fitting(100, 1, light, 8) == 1
-    assert fitting(100, 3, light, 8) == 3
-    assert fitting(7, 16, light, 8) == 7
-    found = fitting(10_000, 1, light, 896)
+    assert n_tiles(100, 1, light, 8) == 1
+    assert n_tiles(100, 3, light, 8) == 3
+    assert n_tiles(7, 16, light, 8) == 7
+    found = n_tiles(10_000, 1, light, 896)
     rounds, fewer = (BLOCK_BYTES // (896 * -(-10_000 // count)) for count in (found, found - 1))
     assert rounds >= LEAST_ROUNDS > fewer
     # Where blocks of a few replicates would be short, as if there were none.
     few = BLOCK_BYTES // (FEWEST_IN_BLOCKS * LEAST_ROUNDS)
-    assert fitting(100, 1, wide, few) == 100 // FEWEST_IN_BLOCKS
-    assert fitting(100, 1, wide, few + 1) == fitting(100, 1, 10 * TILE_BYTES, 2 * few) == 2
+    assert n_tiles(100, 1, wide, few) == 100 // FEWEST_IN_BLOCKS
+    assert n_tiles(100, 1, wide, few + 1) == n_tiles(100, 1, 10 * TILE_BYTES, 2 * few) == 2
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -226,7 +226,7 @@ def test_an_error_ends_the_other_tiles_and_has_its_own_message(in_blocks, small_
         return own(self, *given)
 
     monkeypatch.setattr(LinearBandit, method, failing)
-    monkeypatch.setattr("banditgym.vector_env.fitting", lambda m, held: 2 if in_blocks else 0)
+    monkeypatch.setattr("banditgym.vector_env.n_tiles", lambda m, held: 2 if in_blocks else 0)
     env = make(n=6, horizon=1_000_000)
     with pytest.raises(ArithmeticError, match="the third replicate is odd"):
         agents.play(env, agents.LinUCB(), threads=2)
@@ -262,7 +262,7 @@ def test_ctrl_c_ends_a_play(threads, small_tiles, interrupts, monkeypatch):
         return own(self, *given)
 
     monkeypatch.setattr(LinearBandit, "_play", interrupting)
-    monkeypatch.setattr("banditgym.vector_env.fitting", lambda m, held: 0)
+    monkeypatch.setattr("banditgym.vector_env.n_tiles", lambda m, held: 0)
     with pytest.raises(KeyboardInterrupt):
         agents.play(make(n=6, horizon=1_000_000), agents.LinUCB(), threads=threads)
     assert len(played) < 100_000
@@ -291,7 +291,7 @@ def test_seconds_are_the_cpu_time_of_the_tiles_threads(monkeypatch, small_tiles)
     clock = SlowClock(monkeypatch)
     loop = sys.modules["agents.play"]
     clock.slowly(LinearBandit, "_block", 1.0)
-    clock.slowly(sys.modules["agents.linear.linucb"], "play_most_optimistic", 100.0)
+    clock.slowly(sys.modules["agents.linear.linucb"], "play_optimistic_block", 100.0)
     clock.slowly(LinearBandit, "_play_block", 10.0)
     monkeypatch.setattr(loop, "perf_counter", lambda: clock.now)
     monkeypatch.setattr(loop, "thread_time", lambda: 2 * clock.now)

@@ -1,4 +1,4 @@
-"""Tasks are compared by value."""
+"""Tasks are compared by value, and check their facts."""
 
 import copy
 import dataclasses
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import banditgym
+from banditgym.tasks import LinearTask
 
 MADE = [(env_id, {}) for env_id in banditgym.ids() if env_id != "Reuters4-v0"]  # needs its data
 MADE += [
@@ -54,3 +55,15 @@ def test_other_facts_are_another_task(env_id, one, other):
 
 def test_tasks_of_different_classes_differ():
     assert len({task_of(env_id) for env_id, settings in MADE if not settings}) >= 8
+
+
+def test_a_tasks_arms_are_of_its_sizes():
+    given = {"horizon": 9, "noise_std": 0.1, "subgaussian": None}
+    given |= {"feature_norm": None, "param_norm": 1.0, "fixed_arms": True}
+    LinearTask(n_arms=2, dim=3, arms=np.ones((2, 3)), **given)
+    with pytest.raises(ValueError, match=r"arms must be of shape \(3, 3\), got \(2, 3\)"):
+        LinearTask(n_arms=3, dim=3, arms=np.ones((2, 3)), **given)
+    with pytest.raises(ValueError, match="LinearTask: arms cannot be array"):
+        LinearTask(n_arms=2, dim=3, arms=np.ones((2, 3), int), **given)
+    with pytest.raises(ValueError, match="LinearTask: noise_std cannot be nan"):
+        LinearTask(n_arms=2, dim=3, **given | {"noise_std": np.nan})

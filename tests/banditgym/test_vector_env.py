@@ -276,7 +276,7 @@ def test_gymnasiums_vector_wrappers_fit(env_id):
             assert (info["episode"]["l"] == 5).all()
 
 
-def test_an_environment_is_told_in_a_line():
+def test_an_environment_is_reported_in_a_line():
     settings = {"n_arms": 4, "dim": 2, "horizon": 30, "noise": "uniform"}
     said = "LinearBandit-v0: n_arms=4, dim=2, horizon=30, noise='uniform'"
     env = gymnasium.make("LinearBandit-v0", **settings)

@@ -1,6 +1,7 @@
 """Deliberate faults in agents and environments, each of which must change the verdict on a claim.
 
-The module of this folder with a paper's name lists its faults. `tests.paper_faults.mutations` plays them.
+The module of this folder with a paper's name lists its faults. `tests.paper_faults.mutations` plays
+them.
 """
 
 from collections.abc import Sequence

@@ -69,8 +69,8 @@ FAULTS = faults(
 
     --- agents/strongly_convex/pege.py
     PEGE averages the last rewards alone [regret-per-cycle]
-    - mean[i, k] += (paid[s] - mean[i, k]) / cycle
-    + mean[i, k] += (paid[s] - mean[i, k]) / 2
+    - mean[i, k] += (own[s] - mean[i, k]) / cycle
+    + mean[i, k] += (own[s] - mean[i, k]) / 2
 
     PEGE does not invert its basis [regret-per-cycle]
     - theta[j] = inverse[0, j] * mean[j]

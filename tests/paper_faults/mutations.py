@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from banditgym.compiled.source_files import ROOT
+from banditgym.files.class_paths import ROOT
 from leaderboards import papers
 from tests.paper_faults.fault import Fault
 

@@ -15,8 +15,8 @@ FAULTS = faults(
 
     --- agents/parts/estimators/row_regression.py
     online regression has no ridge [rigid-regularisation]
-    - factor = nothing_absorbed(n, task.dim, ridge)
-    + factor = nothing_absorbed(n, task.dim, 0.0)
+    - factor = initial_factor(n, task.dim, ridge)
+    + factor = initial_factor(n, task.dim, 0.0)
 
     --- agents/parts/predictor.py
     regression learns the outcome's opposite [four-times, figure-1-ridge]
@@ -25,8 +25,8 @@ FAULTS = faults(
 
     --- agents/parts/estimators/forward_least_squares.py
     forward without a ridge has one [optimal-order]
-    - Rows.empty(task, n, 0.0, float(self.rcond))
-    + Rows.empty(task, n, 1.0, float(self.rcond))
+    - Rows.initial(task, n, 0.0, float(self.rcond))
+    + Rows.initial(task, n, 1.0, float(self.rcond))
 
     --- agents/linear/forward_oful.py
     ForwardOFUL ignores its ridge [coverage-tight]

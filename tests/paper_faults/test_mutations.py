@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from banditgym.compiled.source_files import ROOT
+from banditgym.files.class_paths import ROOT
 from leaderboards import papers
 from tests.paper_faults import mutations
 from tests.paper_faults.fault import Fault, faults

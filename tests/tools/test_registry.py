@@ -1,6 +1,6 @@
 """The lists of agents are those that the registry writes."""
 
-import ast
+import tomllib
 from types import SimpleNamespace
 
 import pytest
@@ -8,19 +8,10 @@ import pytest
 import agents
 from tools import registry
 
-SOURCE = """import importlib
-from agents.agent import Agent
-from agents.armed.klucb import KLUCB
-from agents.check import check_agent
-from agents.linear.lints import LinTS
-
-# All of them.
-AGENTS = ("KLUCB", "LinTS")
-ON_REQUEST = ()
-LIBRARY_AGENTS = ("Gone",)
-__all__ = ["Agent", "Gone", "KLUCB", "check_agent"]
-rest = None
-"""
+LISTED = {
+    "AGENTS": {"KLUCB": "agents.armed.klucb", "LinTS": "agents.linear.lints"},
+    "LIBRARY_AGENTS": {"Gone": "agents.deep.gone"},
+}
 
 
 def kind(module, **attributes):
@@ -52,35 +43,34 @@ def test_every_class_with_a_paper_is_listed_once():
 
 
 def test_new_agents_follow_those_of_their_folder_and_the_listed_keep_their_order():
-    assert registry.lists_of(SOURCE, KINDS) == {
+    assert registry.ordered(LISTED, KINDS) == {
         "AGENTS": ["KLUCB", "AAA", "LinTS", "Second", "Other"],
         "ON_REQUEST": ["Asked"],
         "LIBRARY_AGENTS": ["Deep"],
     }
 
 
-def test_imports_and_names_are_written_and_the_rest_is_kept():
-    text = registry.names_module(SOURCE, KINDS)
-    assert text.startswith(
-        "import importlib\n"
-        "from agents.agent import Agent\n"
-        "from agents.armed.aaa import AAA\n"
-        "from agents.armed.klucb import KLUCB\n"
-        "from agents.check import check_agent\n"
-        "from agents.deep.ppo import Deep\n"
-        "from agents.linear.asked import Asked\n"
-        "from agents.linear.lints import LinTS, Second\n"
-        "from agents.other.other import Other\n"
-        "\n# All of them.\nAGENTS = (\n"
+def test_names_and_imports_are_written_and_the_rest_is_kept(monkeypatch, tmp_path):
+    names, imports = tmp_path / "names.toml", tmp_path / "__init__.py"
+    names.write_text('[AGENTS]\nLinTS = "moved"\nKLUCB = "moved"\nGone = "gone"\n')
+    imports.write_text(
+        "import a\n\nif TYPE_CHECKING:\n    from gone import Gone as Gone\n\nrest = None\n"
     )
-    assert text.endswith("]\nrest = None\n")
-    (public,) = (
-        ast.literal_eval(node.value)
-        for node in ast.parse(text).body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    monkeypatch.setattr(registry, "NAMES", names)
+    monkeypatch.setattr(registry, "IMPORTS", imports)
+    kinds = {name: kind for name, kind in KINDS.items() if name in ("KLUCB", "LinTS", "Deep")}
+    monkeypatch.setattr(registry, "agents_found", lambda: kinds)
+    written = registry.written()
+    assert tomllib.loads(written[names]) == {
+        "AGENTS": {"LinTS": "agents.linear.lints", "KLUCB": "agents.armed.klucb"},
+        "ON_REQUEST": {},
+        "LIBRARY_AGENTS": {"Deep": "agents.deep.ppo"},
+    }
+    assert list(tomllib.loads(written[names])["AGENTS"]) == ["LinTS", "KLUCB"]
+    assert written[imports] == (
+        "import a\n\nif TYPE_CHECKING:\n"
+        "    from agents.armed.klucb import KLUCB as KLUCB\n"
+        "    from agents.deep.ppo import Deep as Deep\n"
+        "    from agents.linear.lints import LinTS as LinTS\n"
+        "\nrest = None\n"
     )
-    assert public == [
-        *("AAA", "AGENTS", "KLUCB", "LIBRARY_AGENTS", "ON_REQUEST"),
-        *("Agent", "Asked", "Deep", "LinTS", "Other", "Second", "check_agent"),
-    ]
-    assert registry.names_module(text, KINDS) == text

@@ -1,0 +1,1 @@
+"""Writes the pages of submissions and of epochs."""

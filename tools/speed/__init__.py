@@ -1,0 +1,1 @@
+"""Compares the speed of agents with hand-written loops and with other libraries."""

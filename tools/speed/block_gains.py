@@ -1,8 +1,9 @@
 """Measures where playing in blocks of rounds is faster than playing round by round.
 
 Run as ``python -m tools.speed.block_gains``. The figures support the rule of
-``banditgym.rounds.blocks.fitting``. It is not a test: a machine may be busy. Both ways are played
-in turns in one run, so that other work slows both, and the least CPU time of each counts.
+``banditgym.rounds.blocks.rounds_per_block``. It is not a test: a machine may be busy. Both ways
+are played in turns in one run, so that other work slows both, and the least CPU time of each
+counts.
 """
 
 from collections.abc import Iterator

@@ -23,7 +23,7 @@ from agents.trace import default_rounds
 from banditgym.action_sets import Sphere
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.synthetic_text import N_TOPICS
-from banditgym.linalg.triangular import nothing_absorbed
+from banditgym.linalg.triangular import initial_factor
 from banditgym.streams import AGENT, ENVIRONMENT, Stream
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA
 from tools.speed.fused_labels import banditron
@@ -100,7 +100,7 @@ def fused_same(agent: str, env: Any) -> Loop | None:
         env.reset(seed=0)
 
         def play_regression(*given: Any) -> None:
-            factor = nothing_absorbed(n, task.dim, settings["ridge"])
+            factor = initial_factor(n, task.dim, settings["ridge"])
             regression_same(factor, env._episode, agent == "Forward", *given)
 
         keys = (seeds.keys(CONTEXTS), seeds.keys(NOISE))

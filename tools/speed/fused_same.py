@@ -8,11 +8,11 @@ is the cost of the arithmetic.
 
 import numpy as np
 
-from agents.numerics.ridge.fixed_arms_across import play_across
+from agents.numerics.ridge.fixed_arms_across import play_few_arms_block_across
 from agents.parts.estimators.forward_ridge import count_as_played
-from agents.parts.linear_blocks import play_fixed_across
+from agents.parts.linear_blocks import play_fixed_arms_block_across
 from banditgym.compiled import compiled, inlined
-from banditgym.envs.noise import pay_rounds
+from banditgym.envs.noise import reward_rounds
 from banditgym.envs.regression import fill_outcomes, score_rounds
 from banditgym.linalg.triangular_rounds import absorb_rows
 from banditgym.streams import each_normal_of_rounds
@@ -35,8 +35,8 @@ def few_fixed_same(model, problem, keys, kept, curves, pulls):
     for t in range(0, kept[-1], CHUNK):
         noise = _noise(keys, t, min(CHUNK, kept[-1] - t))
         arms = np.empty(noise.shape, np.int64)
-        play_across(model, radius, means, noise, arms, together)
-        column = _pay(means, best, noise, arms, (t, kept, column, sums, curves), pulls)
+        play_few_arms_block_across(model, radius, means, noise, arms, together)
+        column = _reward(means, best, noise, arms, (t, kept, column, sums, curves), pulls)
 
 
 @compiled
@@ -47,8 +47,8 @@ def fixed_same(model, problem, keys, kept, curves, pulls):
     for t in range(0, kept[-1], CHUNK):
         noise = _noise(keys, t, min(CHUNK, kept[-1] - t))
         arms = np.empty(noise.shape, np.int64)
-        play_fixed_across(model, radius, means, noise, arms, together)
-        column = _pay(means, best, noise, arms, (t, kept, column, sums, curves), pulls)
+        play_fixed_arms_block_across(model, radius, means, noise, arms, together)
+        column = _reward(means, best, noise, arms, (t, kept, column, sums, curves), pulls)
 
 
 @compiled
@@ -90,9 +90,9 @@ def _noise(keys, t, rounds):
 
 
 @inlined
-def _pay(means, best, noise, arms, sums, pulls):
+def _reward(means, best, noise, arms, sums, pulls):
     measures = np.empty((2, *noise.shape))
-    pay_rounds(means, best, noise, arms, measures[0], measures[1])
+    reward_rounds(means, best, noise, arms, measures[0], measures[1])
     for s in range(arms.shape[0]):
         for i in range(arms.shape[1]):
             pulls[i, arms[s, i]] += 1

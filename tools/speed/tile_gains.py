@@ -2,7 +2,7 @@
 
 Run as ``python -m tools.speed.tile_gains [CASE ..]``; a case is the beginning of a name, and
 by default all are played, which takes some minutes. The figures support the rule of
-``agents.tiles.fitting``. It is not a test: a machine may be busy. The ways are played in turns in
+``agents.tiles.n_tiles``. It is not a test: a machine may be busy. The ways are played in turns in
 one run, so that other work slows all, and the least time of each counts. Times are those of the
 wall clock, of a whole play with its resets: threads take no less CPU time.
 """

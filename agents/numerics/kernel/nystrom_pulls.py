@@ -128,7 +128,7 @@ def rebuild(arrays, ended):
             continue
         m, u, inducing, seen = state.count[i], state.distinct[i], state.inducing[i], state.seen[i]
         inner, across, which = np.empty((m, m)), np.empty((m, u)), np.empty(m, np.int64)
-        weights, paid = np.empty(u), np.empty(u)
+        weights, sums = np.empty(u), np.empty(u)
         for a in range(m):
             which[a] = row_of[inducing[a]]
             for b in range(m):
@@ -137,9 +137,9 @@ def rebuild(arrays, ended):
                 across[a, b] = rows[which[a], seen[b]]
         for b in range(u):
             weights[b] = counts[i, seen[b]]
-            paid[b] = totals[i, seen[b]]
+            sums[b] = totals[i, seen[b]]
         whitening, solver, coefficients = state.whitening[i], state.solver[i], state.coefficients[i]
-        r, triangular = embed(inner, across, weights, paid, ridge, whitening, solver, coefficients)
+        r, triangular = embed(inner, across, weights, sums, ridge, whitening, solver, coefficients)
         state.rank[i] = r
         for j in range(r):
             for q in range(r):

@@ -18,7 +18,7 @@ from agents.numerics.ridge.factor import first_refused
 from banditgym.compiled import compiled, inlined
 
 LONGEST_SUMMED = 1e10  # the largest ‖x‖² / ridge of a sample of a V that is summed
-_LANES = 8  # float64 in the widest register: arms are padded to a multiple
+_REGISTER = 8  # float64 in the widest register: arms are padded to a multiple
 
 
 @compiled
@@ -29,9 +29,9 @@ def predict_factored(gram, squared, moment, ridge, features, mean, variance, for
     :math:`x^\top V^{-1} V_2 V^{-1} x`, else it stays as it was.
     """
     n, dim, n_arms = features.shape
-    lanes = (n_arms + 1 + _LANES - 1) // _LANES * _LANES
+    padded = (n_arms + 1 + _REGISTER - 1) // _REGISTER * _REGISTER
     # Scratch of one replicate serves the whole batch.
-    factor, y, total = np.empty((dim, dim)), np.zeros((dim, lanes)), np.empty(lanes)
+    factor, y, total = np.empty((dim, dim)), np.zeros((dim, padded)), np.empty(padded)
     for i in range(n):
         factorise(gram[i], ridge, factor)
         for r in range(dim):
@@ -101,69 +101,69 @@ def factorise(gram, floor, factor):
 
 @inlined
 def _solve_forward(factor, y):
-    # U^T y' = y in place, y of shape (d, lanes): four rows a pass.
-    dim, lanes = y.shape
+    # U^T y' = y in place, y of shape (d, padded): four rows a pass.
+    dim, padded = y.shape
     for r in range(dim):
         k = 0
         while k + 3 < r:
             u0, u1, u2, u3 = factor[k, r], factor[k + 1, r], factor[k + 2, r], factor[k + 3, r]
-            for j in range(lanes):
+            for j in range(padded):
                 y[r, j] -= (u0 * y[k, j] + u1 * y[k + 1, j]) + (u2 * y[k + 2, j] + u3 * y[k + 3, j])
             k += 4
         while k < r:
             u0 = factor[k, r]
-            for j in range(lanes):
+            for j in range(padded):
                 y[r, j] -= u0 * y[k, j]
             k += 1
         u0 = factor[r, r]
-        for j in range(lanes):
+        for j in range(padded):
             y[r, j] *= u0
 
 
 @inlined
 def _solve_backward(factor, y):
     # U y' = y in place.
-    dim, lanes = y.shape
+    dim, padded = y.shape
     for back in range(dim):
         r = dim - 1 - back
         k = r + 1
         while k + 3 < dim:
             u0, u1, u2, u3 = factor[r, k], factor[r, k + 1], factor[r, k + 2], factor[r, k + 3]
-            for j in range(lanes):
+            for j in range(padded):
                 y[r, j] -= (u0 * y[k, j] + u1 * y[k + 1, j]) + (u2 * y[k + 2, j] + u3 * y[k + 3, j])
             k += 4
         while k < dim:
             u0 = factor[r, k]
-            for j in range(lanes):
+            for j in range(padded):
                 y[r, j] -= u0 * y[k, j]
             k += 1
         u0 = factor[r, r]
-        for j in range(lanes):
+        for j in range(padded):
             y[r, j] *= u0
 
 
 @inlined
 def _forms(matrix, y, total, form):
     # y_k^T matrix y_k of the first K columns of y, by the lower triangle.
-    dim, lanes = y.shape
+    dim, padded = y.shape
     for k in range(form.shape[0]):
         form[k] = 0.0
     for r in range(dim):
         diagonal = matrix[r, r]
-        for j in range(lanes):
+        for j in range(padded):
             total[j] = diagonal * y[r, j]
         c = 0
         while c + 3 < r:
             a0, a1 = 2.0 * matrix[r, c], 2.0 * matrix[r, c + 1]
             a2, a3 = 2.0 * matrix[r, c + 2], 2.0 * matrix[r, c + 3]
-            for j in range(lanes):
+            for j in range(padded):
                 total[j] += (a0 * y[c, j] + a1 * y[c + 1, j]) + (
                     a2 * y[c + 2, j] + a3 * y[c + 3, j]
                 )
             c += 4
         while c < r:
             a0 = 2.0 * matrix[r, c]
-            for j in range(lanes):
+            for j in range(padded):
                 total[j] += a0 * y[c, j]
             c += 1
         for k in range(form.shape[0]):

@@ -42,7 +42,7 @@ LONGEST = 1e25  # the largest ‖x‖² / ridge of a sample; see banditgym.linal
 _ONE = np.uint64(1)
 
 
-def start(n: int, dim: int, ridge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def initial(n: int, dim: int, ridge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """U (n, d, d), D beside 1 / D (n, 2, d), and g (n, d), before any data."""
     pivots = np.tile([[ridge], [1.0 / ridge]], (n, 1, dim))
     return np.tile(np.eye(dim), (n, 1, 1)), pivots, np.zeros((n, dim))

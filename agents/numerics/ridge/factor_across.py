@@ -10,7 +10,7 @@ are not read. ``pivots`` (2, d, lanes) are D and 1 / D.
 
 import numpy as np
 
-from banditgym.compiled import borrowing, distinct
+from banditgym.compiled import borrowing
 from banditgym.linalg.lanes import rotate_columns
 
 LOOP_LANES = 16  # two registers, which a loop processes in each pass
@@ -74,7 +74,7 @@ def rotate_across(rows, pivots, x, weight, keep, steps):
         rotate_columns(x[j + 1 :], rows[j, j + 1 :], x[j], keep, steps[j], near)
 
 
-@distinct
+@borrowing
 def _divide_once(entry, pivots, reciprocals, weight, keep, step):
     """Pivots, weights, keep and step of a rotation; returns whether keep > 1/2 in every lane.
 
@@ -107,7 +107,7 @@ def solve_across(rows, u):
             _subtract(u[r], rows[r, c : c + 1], u[c : c + 1])
 
 
-@distinct
+@borrowing
 def _subtract(sums, left, right):
     for c in range(np.uint64(right.shape[0])):
         for lane in range(sums.shape[0]):

@@ -10,7 +10,7 @@ import numpy as np
 
 from banditgym.compiled import borrowing, compiled, inlined
 
-_LANES = 8  # float64 in the widest register
+_REGISTER = 8  # float64 in the widest register
 LEFT_LOOKING_FROM = 24  # dimension from which the second form of the substitution is faster
 _ONE = np.uint64(1)
 
@@ -34,8 +34,8 @@ def prediction_scratch(features):
     """Arrays that ``predict_replicate`` overwrites, for features (n, d, K)."""
     _, dim, n_arms = features.shape
     # A padded arm costs less than the remainder of a loop where loops are long.
-    lanes = n_arms if dim < LEFT_LOOKING_FROM else -(-n_arms // _LANES) * _LANES
-    return np.zeros((dim, lanes)), np.empty(lanes), np.empty(lanes)
+    padded = n_arms if dim < LEFT_LOOKING_FROM else -(-n_arms // _REGISTER) * _REGISTER
+    return np.zeros((dim, padded)), np.empty(padded), np.empty(padded)
 
 
 @borrowing
@@ -75,14 +75,14 @@ def cause(features, i):
 @inlined
 def _right_looking(upper, reciprocals, moment, z, means, forms):
     # Four rows of z are finished, then taken off all rows below, two at a time.
-    dim, lanes = z.shape
+    dim, padded = z.shape
     j = 0
     while j + 3 < dim:
         u01, u02, u03 = upper[j, j + 1], upper[j, j + 2], upper[j, j + 3]
         u12, u13, u23 = upper[j + 1, j + 2], upper[j + 1, j + 3], upper[j + 2, j + 3]
         p0, p1, p2, p3 = reciprocals[j], reciprocals[j + 1], reciprocals[j + 2], reciprocals[j + 3]
         g0, g1, g2, g3 = moment[j], moment[j + 1], moment[j + 2], moment[j + 3]
-        for k in range(lanes):
+        for k in range(padded):
             z0 = z[j, k]
             z1 = z[j + 1, k] - u01 * z0
             z2 = z[j + 2, k] - (u02 * z0 + u12 * z1)
@@ -97,24 +97,24 @@ def _right_looking(upper, reciprocals, moment, z, means, forms):
             a0, a1, a2, a3 = upper[j, r], upper[j + 1, r], upper[j + 2, r], upper[j + 3, r]
             b0, b1 = upper[j, r + 1], upper[j + 1, r + 1]
             b2, b3 = upper[j + 2, r + 1], upper[j + 3, r + 1]
-            for k in range(lanes):
+            for k in range(padded):
                 z0, z1, z2, z3 = z[j, k], z[j + 1, k], z[j + 2, k], z[j + 3, k]
                 z[r, k] -= (a0 * z0 + a1 * z1) + (a2 * z2 + a3 * z3)
                 z[r + 1, k] -= (b0 * z0 + b1 * z1) + (b2 * z2 + b3 * z3)
             r += 2
         if r < dim:
             a0, a1, a2, a3 = upper[j, r], upper[j + 1, r], upper[j + 2, r], upper[j + 3, r]
-            for k in range(lanes):
+            for k in range(padded):
                 z[r, k] -= (a0 * z[j, k] + a1 * z[j + 1, k]) + (a2 * z[j + 2, k] + a3 * z[j + 3, k])
         j += 4
     while j < dim:
         p0, g0 = reciprocals[j], moment[j]
-        for k in range(lanes):
+        for k in range(padded):
             means[k] += g0 * z[j, k]
             forms[k] += p0 * z[j, k] * z[j, k]
         for r in range(j + 1, dim):
             a0 = upper[j, r]
-            for k in range(lanes):
+            for k in range(padded):
                 z[r, k] -= a0 * z[j, k]
         j += 1
 
@@ -122,7 +122,7 @@ def _right_looking(upper, reciprocals, moment, z, means, forms):
 @inlined
 def _left_looking(upper, reciprocals, moment, z, means, forms):
     # Two rows of z are finished in one go, four rows above taken off a pass.
-    dim, lanes = z.shape
+    dim, padded = z.shape
     r = 0
     while r + 1 < dim:
         c = 0
@@ -130,19 +130,19 @@ def _left_looking(upper, reciprocals, moment, z, means, forms):
             a0, a1, a2, a3 = upper[c, r], upper[c + 1, r], upper[c + 2, r], upper[c + 3, r]
             b0, b1 = upper[c, r + 1], upper[c + 1, r + 1]
             b2, b3 = upper[c + 2, r + 1], upper[c + 3, r + 1]
-            for k in range(lanes):
+            for k in range(padded):
                 z0, z1, z2, z3 = z[c, k], z[c + 1, k], z[c + 2, k], z[c + 3, k]
                 z[r, k] -= (a0 * z0 + a1 * z1) + (a2 * z2 + a3 * z3)
                 z[r + 1, k] -= (b0 * z0 + b1 * z1) + (b2 * z2 + b3 * z3)
             c += 4
         if c < r:  # r is even: two rows are left
             a0, a1, b0, b1 = upper[c, r], upper[c + 1, r], upper[c, r + 1], upper[c + 1, r + 1]
-            for k in range(lanes):
+            for k in range(padded):
                 z[r, k] -= a0 * z[c, k] + a1 * z[c + 1, k]
                 z[r + 1, k] -= b0 * z[c, k] + b1 * z[c + 1, k]
         u01, p0, p1 = upper[r, r + 1], reciprocals[r], reciprocals[r + 1]
         g0, g1 = moment[r], moment[r + 1]
-        for k in range(lanes):
+        for k in range(padded):
             z0 = z[r, k]
             z1 = z[r + 1, k] - u01 * z0
             z[r + 1, k] = z1
@@ -152,10 +152,10 @@ def _left_looking(upper, reciprocals, moment, z, means, forms):
     if r < dim:
         for c in range(r):
             a0 = upper[c, r]
-            for k in range(lanes):
+            for k in range(padded):
                 z[r, k] -= a0 * z[c, k]
         p0, g0 = reciprocals[r], moment[r]
-        for k in range(lanes):
+        for k in range(padded):
             means[k] += g0 * z[r, k]
             forms[k] += p0 * z[r, k] * z[r, k]
 

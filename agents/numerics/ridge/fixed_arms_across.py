@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from agents.numerics.ridge.fixed_arms_updates import STEEP, compute_afresh, count_sample
-from banditgym.compiled import borrowing, compiled, distinct
+from banditgym.compiled import borrowing, compiled
 
 _NEAR_CACHE = 1 << 19  # bytes of the lanes that play all rounds
 _FEWEST = 8  # lanes that fill the widest register
@@ -34,7 +34,7 @@ def width(n: int, n_arms: int) -> int:
 
 
 @compiled
-def play_across(arrays, radius, means, noise, arms, together):
+def play_few_arms_block_across(arrays, radius, means, noise, arms, together):
     """Play m rounds, ``together`` replicates at a time, and write the arms (m, n) that are played.
 
     ``arrays`` are those of a ``FewFixedArms`` of ``agents.parts.estimators.fixed_arms``, ``means``
@@ -113,7 +113,7 @@ def _choose(state, scratch, arm):
         _raise(mean[k], variance[k], radius, k, best, arm)
 
 
-@distinct
+@borrowing
 def _raise(mean, variance, radius, k, best, arm):
     for lane in range(best.shape[0]):
         score = mean[lane] + radius[lane] * math.sqrt(max(variance[lane], 0.0))
@@ -141,14 +141,14 @@ def _absorb(state, c, scratch):
     return fallen > 0
 
 
-@distinct
+@borrowing
 def _divide(form, step, root):
     for lane in range(form.shape[0]):
         step[lane] /= 1.0 + form[lane]
         root[lane] = 1.0 / math.sqrt(1.0 + form[lane])
 
 
-@distinct
+@borrowing
 def _move(mean, variance, computed, c, step, root):
     fallen = 0
     for lane in range(mean.shape[0]):
@@ -159,13 +159,13 @@ def _move(mean, variance, computed, c, step, root):
     return fallen
 
 
-@distinct
+@borrowing
 def _subtract_square(entry, c):
     for lane in range(entry.shape[0]):
         entry[lane] -= c[lane] * c[lane]
 
 
-@distinct
+@borrowing
 def _subtract_product(entry, left, right):
     for lane in range(entry.shape[0]):
         entry[lane] -= left[lane] * right[lane]

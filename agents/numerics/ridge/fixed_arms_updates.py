@@ -26,7 +26,7 @@ import numpy as np
 from agents.numerics.choice import optimistic_score
 from agents.numerics.ridge.factor import rotate, solve_upper
 from agents.numerics.ridge.factor_predictions import cause, predict_one
-from banditgym.compiled import borrowing, compiled, distinct, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.elementary import log
 
 STEEP = 64.0  # a variance that falls by more than this factor is computed anew
@@ -65,7 +65,7 @@ def absorb_fixed_one(arrays, i, a, reward, scratch):
         compute_fallen(arrays, i, upper[i], pivots[i], moment[i], x)
 
 
-@distinct
+@borrowing
 def shift_arms(mean, variance, computed, features, u, step, c, radius):
     """K > d: shift means and variances by a sample.
 
@@ -199,7 +199,7 @@ def _compute_afresh(kernel, mean, variance, pulls, total, ridge, features):
 
 
 @compiled
-def meet(features, ridge, longest, variance):
+def initial_variances(features, ridge, longest, variance):
     """Write the variances (n, K) of the arms (n, d, K) before any data.
 
     Returns the first replicate with features that are not finite, -2 - i for the first with a

@@ -19,7 +19,7 @@ def learn(steps, samples, features, arms, outcomes, observed):
 
 
 @compiled
-def play(steps, theta, samples, bound, rows, outcomes, predictions):
+def play_rows_block(steps, theta, samples, bound, rows, outcomes, predictions):
     """Predict and learn the rows (m, n, d, 1), round by round; predictions (m, n) within ``bound``.
 
     ``theta`` (n, d) is the estimate that predicts. Returns the first bad replicate, or -1.

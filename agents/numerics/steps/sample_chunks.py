@@ -42,7 +42,7 @@ class KeptSamples(NamedTuple):
     keys: np.ndarray
 
 
-def nothing_kept(n: int, width: int) -> list[np.ndarray]:
+def initial_chunks(n: int, width: int) -> list[np.ndarray]:
     """The chunks before any sample, with room for the first ones."""
     return [np.zeros((n, FIRST if k == 0 else 0, width)) for k in range(CHUNKS)]
 

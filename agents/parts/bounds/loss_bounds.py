@@ -110,7 +110,7 @@ def online_gradient_descent(t: Any, *, gradient_norm: float, radius: float) -> n
     t : int or array
         Number of rounds.
     gradient_norm : float
-        G, a bound on every :math:`G_s`, as the agent was told.
+        G, a bound on every :math:`G_s`, as the agent has it.
     radius : float
         D.
 

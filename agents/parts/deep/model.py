@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from agents.open_decisions import MOST
 from agents.parts.deep.generators import Generators
 from agents.parts.deep.library import module
 from agents.parts.deep.task_spaces import environment_of
+from agents.storage.loadable import Loadable
 from agents.storage.saving import Storable
 from agents.storage.states import equal
 from banditgym.rounds import ARM
@@ -50,6 +51,13 @@ class ModelState:
         Number of actions; 0 where actions are points.
     """
 
+    loadable: ClassVar = {
+        "position": Loadable(most=lambda self: len(self.buffer["actions"]) - 1),
+        "torch": Loadable(most=255),
+        "open": Loadable("open"),
+        "kept": Loadable("open _"),
+    }
+
     tensors: dict[str, np.ndarray]
     buffer: dict[str, np.ndarray]
     position: np.ndarray
@@ -63,6 +71,17 @@ class ModelState:
     open: np.ndarray
     kept: np.ndarray
     n_arms: int
+
+    def consistent(self) -> bool:
+        """Whether generators are the library's, decisions ascend, and the arms played exist."""
+        kinds = [type(one.bit_generator).__name__ for one in (self.numpy, self.space)]
+        played = self.buffer["actions"]
+        return (
+            kinds == ["MT19937", "PCG64"]
+            and len(self.open) <= MOST
+            and bool((np.diff(self.open) > 0).all())
+            and (self.n_arms == 0 or bool((played < self.n_arms).all()))
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.ridge.factor import LONGEST, log_determinant, start
+from agents.numerics.ridge.factor import LONGEST, initial, log_determinant
 from agents.numerics.ridge.fixed_arms_updates import (
     absorb_fixed,
     absorb_kernel,
+    initial_variances,
     log_of_growth,
-    meet,
     reflect,
 )
 
@@ -41,14 +41,14 @@ class FixedArms(NamedTuple):
     moment: np.ndarray
 
     @classmethod
-    def before_data(cls, n: int, dim: int, n_arms: int, ridge: float) -> "FixedArms":
+    def initial(cls, n: int, dim: int, n_arms: int, ridge: float) -> "FixedArms":
         """The state of n replicates, whose arms are not known yet."""
         mean, variance = np.zeros((2, n, n_arms))
         computed, features = np.full((n, n_arms), -1.0), np.zeros((n, dim, n_arms))
-        return cls(ridge, mean, variance, computed, features, *start(n, dim, ridge))
+        return cls(ridge, mean, variance, computed, features, *initial(n, dim, ridge))
 
     @property
-    def met(self) -> bool:
+    def knows_arms(self) -> bool:
         """Whether the arms are known."""
         return self.computed.item(0) >= 0.0
 
@@ -61,8 +61,8 @@ class FixedArms(NamedTuple):
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms; the state itself, not to be written."""
-        if not self.met:
-            reject(meet(contexts, self.ridge, LONGEST, self.variance), "a feature")
+        if not self.knows_arms:
+            reject(initial_variances(contexts, self.ridge, LONGEST, self.variance), "a feature")
             self.features[:], self.computed[:] = contexts, self.variance
         return self.mean, self.variance
 
@@ -70,8 +70,8 @@ class FixedArms(NamedTuple):
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        if not self.met:
-            if not observed.any():  # or a call that tells nothing would fix the arms
+        if not self.knows_arms:
+            if not observed.any():  # or a call without rewards would fix the arms
                 return
             self.predict(contexts)
         absorb_fixed(self[:], arms, reward, observed)
@@ -106,7 +106,7 @@ class FewFixedArms(NamedTuple):
     growth: np.ndarray
 
     @classmethod
-    def before_data(cls, n: int, n_arms: int, ridge: float) -> "FewFixedArms":
+    def initial(cls, n: int, n_arms: int, ridge: float) -> "FewFixedArms":
         """The state of n replicates, whose arms are not known yet."""
         mean, variance, total = np.zeros((3, n, n_arms))
         computed, pulls = np.full((n, n_arms), -1.0), np.zeros((n, n_arms), np.int64)
@@ -115,7 +115,7 @@ class FewFixedArms(NamedTuple):
         return cls(ridge, mean, variance, computed, features, *products)
 
     @property
-    def met(self) -> bool:
+    def knows_arms(self) -> bool:
         """Whether the arms are known."""
         return self.computed.item(0) >= 0.0
 
@@ -128,8 +128,8 @@ class FewFixedArms(NamedTuple):
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms; the state itself, not to be written."""
-        if not self.met:
-            reject(meet(contexts, self.ridge, LONGEST, self.variance), "a feature")
+        if not self.knows_arms:
+            reject(initial_variances(contexts, self.ridge, LONGEST, self.variance), "a feature")
             reflect(contexts, self.ridge, self.features, self.kernel)
             self.computed[:] = self.variance
         return self.mean, self.variance
@@ -138,8 +138,8 @@ class FewFixedArms(NamedTuple):
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        if not self.met:
-            if not observed.any():  # or a call that tells nothing would fix the arms
+        if not self.knows_arms:
+            if not observed.any():  # or a call without rewards would fix the arms
                 return
             self.predict(contexts)
         absorb_kernel(self[:], arms, reward, observed)

@@ -54,5 +54,5 @@ class ForwardLeastSquares:
         """The state before any data, for n replicates of a task."""
         if task.n_arms != 1:
             raise ValueError(f"ForwardLeastSquares predicts one row a round, got {task.n_arms}")
-        model = Rows.empty(task, n, 0.0, float(self.rcond))
+        model = Rows.initial(task, n, 0.0, float(self.rcond))
         return ForwardArms(model, np.zeros((n, 1)), np.zeros((n, 1)))

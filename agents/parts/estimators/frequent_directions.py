@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import reject
 from agents.numerics.ridge.sketched_regression import LONGEST, absorb_sketched, predict_sketched
 from agents.parts.estimators.ridge import Ridge, check_lengths
+from agents.storage.loadable import Loadable
 from banditgym.tasks import FeatureTask
 from banditgym.validation import whole
 
@@ -113,6 +114,10 @@ class SketchedArms(NamedTuple):
     theta: np.ndarray
     mean: np.ndarray
     variance: np.ndarray
+
+    loadable = {  # noqa: RUF012 (an annotation would make it a field)
+        "rank": Loadable(most=lambda self: min(self.basis.shape[1], self.size - 1))
+    }
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms with features (n, d, K); overwritten next time."""

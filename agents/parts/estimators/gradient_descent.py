@@ -84,4 +84,4 @@ class GradientDescent:
         gain = 4.0 * self.rho * task.dim if self.step is None else float(self.step)
         iterate, nothing = np.zeros((n, task.dim)), np.zeros((n, 0))
         steps = DescentSteps(iterate, nothing, gain, 0.0, float(self.ridge))
-        return Descending(Samples.empty(task, n, seeds, rows), steps)
+        return Descending(Samples.initial(task, n, seeds, rows), steps)

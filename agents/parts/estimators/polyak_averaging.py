@@ -61,4 +61,4 @@ class PolyakAveraging:
         iterate, average = np.zeros((n, task.dim)), np.zeros((n, task.dim))
         gain, exponent, ridge = float(self.step), float(self.exponent), float(self.ridge)
         steps = DescentSteps(iterate, average, gain, exponent, ridge)
-        return Descending(Samples.empty(task, n, seeds, rows), steps)
+        return Descending(Samples.initial(task, n, seeds, rows), steps)

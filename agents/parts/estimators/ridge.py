@@ -9,10 +9,10 @@ from agents.agent import reject
 from agents.numerics.ridge.factor import (
     LONGEST,
     absorb,
+    initial,
     log_determinant,
     multiply,
     solve,
-    start,
 )
 from agents.numerics.ridge.factor_predictions import predict
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
@@ -54,13 +54,13 @@ class Ridge:
         """The state before any data, for n replicates of a task."""
         dim, n_arms, ridge = task.dim, task.n_arms, float(self.ridge)
         if n_arms == 1 and not task.fixed_arms:
-            return Rows.empty(task, n, ridge, 0.0)
+            return Rows.initial(task, n, ridge, 0.0)
         check_lengths(task, ridge, LONGEST)
         if task.fixed_arms:
             if n_arms <= dim:
-                return FewFixedArms.before_data(n, n_arms, ridge)
-            return FixedArms.before_data(n, dim, n_arms, ridge)
-        return FreshArms.before_data(n, dim, n_arms, ridge)
+                return FewFixedArms.initial(n, n_arms, ridge)
+            return FixedArms.initial(n, dim, n_arms, ridge)
+        return FreshArms.initial(n, dim, n_arms, ridge)
 
 
 def check_lengths(task: FeatureTask, ridge: float, longest: float) -> None:
@@ -99,10 +99,10 @@ class FreshArms(NamedTuple):
     variance: np.ndarray
 
     @classmethod
-    def before_data(cls, n: int, dim: int, n_arms: int, ridge: float) -> "FreshArms":
+    def initial(cls, n: int, dim: int, n_arms: int, ridge: float) -> "FreshArms":
         """The state of n replicates."""
         mean, variance = np.zeros((2, n, n_arms))
-        return cls(ridge, *start(n, dim, ridge), mean, variance)
+        return cls(ridge, *initial(n, dim, ridge), mean, variance)
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms with features (n, d, K); overwritten next time."""

@@ -9,7 +9,7 @@ from banditgym.linalg.triangular_rounds import absorb_rows
 from banditgym.rounds.blocks import RowsBlock
 
 
-def play_rows(model: Rows | ForwardArms, block: RowsBlock, bound: float | None) -> np.ndarray:
+def play_rows_block(model: Rows | ForwardArms, block: RowsBlock, bound: float | None) -> np.ndarray:
     """Predict and learn in each round of a block; predictions (m, n), clipped to ``bound``."""
     forward = isinstance(model, ForwardArms)
     rows: Rows = model.regression if forward else model  # type: ignore[assignment]

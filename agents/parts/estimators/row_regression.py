@@ -9,7 +9,7 @@ from banditgym.elementary import each_log
 from banditgym.linalg.triangular import (
     LONGEST_ROW,
     absorb_row,
-    nothing_absorbed,
+    initial_factor,
     pivots,
     predict_row,
 )
@@ -27,7 +27,7 @@ class Rows:
     tolerance : float
         The component of a row outside the span of the past rows counts as rounding error if its
         length is at most this share of the row's.
-    factor : ndarray of shape (blocks, d (d + 5) / 2, lanes)
+    factor : ndarray of shape (groups, d (d + 5) / 2, lanes)
         The past rows and outcomes; see ``banditgym.linalg.triangular``.
     mean, variance : ndarray of shape (n, 1)
         Those of the rows last predicted.
@@ -40,12 +40,12 @@ class Rows:
     variance: np.ndarray
 
     @classmethod
-    def empty(cls, task: FeatureTask, n: int, ridge: float, tolerance: float) -> "Rows":
+    def initial(cls, task: FeatureTask, n: int, ridge: float, tolerance: float) -> "Rows":
         """The state before any data, for n replicates of a task."""
         bound = task.feature_norm
         if bound is not None and not bound <= LONGEST_ROW:
             raise ValueError(f"features may be as long as {bound:g}, which is too long: scale them")
-        factor = nothing_absorbed(n, task.dim, ridge)
+        factor = initial_factor(n, task.dim, ridge)
         return cls(ridge, tolerance, factor, np.zeros((n, 1)), np.zeros((n, 1)))
 
     @property

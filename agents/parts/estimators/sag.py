@@ -58,4 +58,4 @@ class SAG:
         """As in ``GradientDescent``."""
         theta, total = (np.zeros((n, task.dim)) for _ in range(2))
         steps = SAGSteps(theta, total, float(self.learning_rate), float(self.ridge))
-        return Descending(Samples.empty(task, n, seeds, rows, beside=1), steps)
+        return Descending(Samples.initial(task, n, seeds, rows, beside=1), steps)

@@ -2,16 +2,23 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from agents.agent import reject
 from agents.numerics.steps.descent_steps import DescentSteps
-from agents.numerics.steps.gradient_steps import learn, play
+from agents.numerics.steps.gradient_steps import learn, play_rows_block
 from agents.numerics.steps.sag_steps import SAGSteps
-from agents.numerics.steps.sample_chunks import KeptSamples, make_room, nothing_kept, predict_linear
+from agents.numerics.steps.sample_chunks import (
+    FIRST,
+    KeptSamples,
+    initial_chunks,
+    make_room,
+    predict_linear,
+)
 from agents.numerics.steps.svrg_steps import SVRGSteps
+from agents.storage.loadable import Loadable
 from banditgym.rounds.blocks import RowsBlock
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import FeatureTask
@@ -46,6 +53,13 @@ class Samples:
         Whether there is a table, or will be one.
     """
 
+    loadable: ClassVar = {
+        "chunks": Loadable("_ any _"),
+        "table": Loadable("any rows _"),
+        "repeated": Loadable(fixed=True),
+        "count": Loadable(most=lambda self: sum(chunk.shape[1] for chunk in self.chunks) - 1),
+    }
+
     chunks: list[np.ndarray]
     table: np.ndarray
     repeated: bool
@@ -54,14 +68,16 @@ class Samples:
     keys: np.ndarray
 
     @classmethod
-    def empty(cls, task: FeatureTask, n: int, seeds: Any, rows: Any, beside: int = 0) -> "Samples":
+    def initial(
+        cls, task: FeatureTask, n: int, seeds: Any, rows: Any, beside: int = 0
+    ) -> "Samples":
         """No samples, with room for ``beside`` more numbers in each; ``rows`` (r, d) or None."""
         bound = getattr(task, "feature_norm", None)
         if bound is not None and not math.isfinite(bound * bound):
             raise ValueError(f"features may be as long as {bound:g}, which is too long: scale them")
         repeated = rows is not None or getattr(task, "fixed_arms", False)
         samples = cls(
-            chunks=nothing_kept(n, (1 if repeated else task.dim) + 1 + beside),
+            chunks=initial_chunks(n, (1 if repeated else task.dim) + 1 + beside),
             table=np.zeros((1, 0, task.dim)),
             repeated=repeated,
             count=np.zeros(n, np.int64),
@@ -72,10 +88,23 @@ class Samples:
             given = reals("rows", rows)
             if given.ndim != 2 or given.shape[1] != task.dim or not len(given):
                 raise ValueError(f"rows must be of shape (r, {task.dim}), got {given.shape}")
-            samples.meet(given.T[None])
+            samples.set_table(given.T[None])
         return samples
 
-    def meet(self, features: np.ndarray) -> None:
+    def consistent(self) -> bool:
+        """Whether chunks and table have possible lengths, and samples are rows of the table."""
+        lengths = [chunk.shape[1] for chunk in self.chunks]
+        used, tables, rows = np.count_nonzero(lengths), *self.table.shape[:2]
+        if lengths != [FIRST << k if k < max(used, 1) else 0 for k in range(len(lengths))]:
+            return False
+        if rows == 0 or not self.repeated:
+            return (tables, rows) == (1, 0) and not (self.repeated and self.count.any())
+        numbers = np.concatenate([chunk[:, :, 0] for chunk in self.chunks], axis=1)
+        numbers = numbers[np.arange(numbers.shape[1]) < self.count[:, None]]
+        whole = (numbers >= 0) & (numbers < rows) & (numbers == np.floor(numbers))
+        return tables in (1, len(self.count)) and bool(whole.all())
+
+    def set_table(self, features: np.ndarray) -> None:
         """Make the features (m, d, r), m = n or 1, the table of rows that all samples come from."""
         with np.errstate(over="ignore", invalid="ignore"):
             square = (features * features).sum(axis=1).max(axis=1)
@@ -127,7 +156,7 @@ class Descending:
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) with features (n, d, K) where observed (n,)."""
         if self.samples.repeated and not self.samples.table.size:
-            self.samples.meet(contexts)
+            self.samples.set_table(contexts)
         check_lengths(learn(self.steps, self.samples.kept, contexts, arms, reward, observed))
         make_room(self.samples.chunks, int(self.count.max()))
 
@@ -151,7 +180,7 @@ class Descending:
         features.flags.writeable = False  # kernels are compiled for one mutability
         self.update(features, arms, outcome, observed)
 
-    def play(self, block: RowsBlock, bound: float | None) -> np.ndarray:
+    def play_block(self, block: RowsBlock, bound: float | None) -> np.ndarray:
         """Predict and learn in each round of a block; predictions (m, n), clipped to ``bound``."""
         predictions = np.empty(block.outcomes.shape)
         make_room(self.samples.chunks, int(self.count.max()) + len(predictions))
@@ -159,7 +188,7 @@ class Descending:
         known = self.steps, self.theta, self.samples.kept
         features = np.ascontiguousarray(block.features)
         features.flags.writeable = False  # kernels are compiled for one mutability
-        check_lengths(play(*known, limit, features, block.outcomes, predictions))
+        check_lengths(play_rows_block(*known, limit, features, block.outcomes, predictions))
         return predictions
 
 

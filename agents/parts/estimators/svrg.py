@@ -66,4 +66,4 @@ class SVRG:
             float(self.learning_rate),
             float(self.ridge),
         )
-        return Descending(Samples.empty(task, n, seeds, rows), steps)
+        return Descending(Samples.initial(task, n, seeds, rows), steps)

@@ -11,6 +11,7 @@ from agents.numerics.kernel.kernel_draws import condition_draws
 from agents.numerics.kernel.kernel_posterior import KernelPulls, absorb_pulls
 from agents.parts.posteriors.exact_changing import ExactOnChangingArms
 from agents.parts.posteriors.posterior import KernelRows, Posterior, more
+from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.functions.gaussian_process import PriorDraws
 from banditgym.streams import AGENT, Stream, fill_normals
@@ -76,6 +77,28 @@ class ExactOnFixedArms(KernelRows):
     # A cache beside the state, made by the first draw: the arrays that prior draws share.
     __slots__ = ("_prior_draws",)
 
+    loadable: ClassVar = {
+        "held": Loadable("_ any"),
+        "pulled": Loadable("_ capacity", most=lambda self: len(self.arms) - 1),
+        "n_pulled": Loadable(most=lambda self: min(self.pulled.shape[1], len(self.arms))),
+        "column_of": Loadable(most=lambda self: len(self.arms) - 1),
+        "counts paid": Loadable("_ capacity"),
+        "gram inverse": Loadable("_ capacity capacity"),
+    }
+
+    def consistent(self) -> bool:
+        """Whether the arms pulled are distinct and have rows, and there is room for another."""
+        n_arms, capacity = len(self.arms), self.pulled.shape[1]
+        pulled = [arms[:count] for arms, count in zip(self.pulled, self.n_pulled, strict=True)]
+        return (
+            self.held.shape[1] in (0, n_arms)
+            and (capacity >= n_arms or bool((self.n_pulled < capacity).all()))
+            and all(
+                len(np.unique(arms)) == len(arms) and (self.row_of[arms] >= 0).all()
+                for arms in pulled
+            )
+        )
+
     def __init__(self, task: KernelTask, n: int, covariance: Covariance, ridge: float):
         super().__init__(task, covariance)
         n_arms, pulled = len(self.arms), (n, _CAPACITY)
@@ -108,7 +131,7 @@ class ExactOnFixedArms(KernelRows):
             ends = self.everywhere
         elif not self.held.size:
             self.held = self.variance.copy()
-        self.meet(arms, observed, self.ridge)
+        self.add_rows(arms, observed, self.ridge)
         most = absorb_pulls(_ARRAYS(self), arms, reward, observed, ends)
         if self.held.size:
             ended = observed & ends

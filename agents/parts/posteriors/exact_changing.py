@@ -1,9 +1,12 @@
 r"""The exact posterior of a Gaussian process if arms change, or are the points of a box."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from agents.numerics.kernel.kernel_factor import absorb_point, predict_points
 from agents.parts.posteriors.posterior import ChangingPoints, longer, more
+from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log1p
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
@@ -26,6 +29,13 @@ class ExactOnChangingArms(ChangingPoints):
     whitened : ndarray of shape (n, capacity)
         :math:`L^{-1} y`.
     """
+
+    loadable: ClassVar = {
+        "pulls": Loadable(most=lambda self: self.points.shape[1] - 1),
+        "points": Loadable("_ capacity _"),
+        "factor": Loadable("_ capacity capacity"),
+        "whitened": Loadable("_ capacity"),
+    }
 
     def __init__(self, task: KernelTask, n: int, covariance: Covariance, ridge: float):
         super().__init__(n, task.n_arms)

@@ -16,6 +16,7 @@ from agents.numerics.kernel.nystrom_pulls import (
 )
 from agents.parts.posteriors.nystrom_changing import NystromOnChangingArms
 from agents.parts.posteriors.posterior import KernelRows, Posterior
+from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
 from banditgym.validation import positive
@@ -109,6 +110,23 @@ class Nystrom(Posterior):
 class NystromOnFixedArms(KernelRows):
     """The Nyström posterior with fixed arms: the arrays of ``NystromPulls``."""
 
+    loadable: ClassVar = {
+        "seen inducing": Loadable("_ capacity", most=lambda self: len(self.arms) - 1),
+        "distinct": Loadable(most=lambda self: min(self.seen.shape[1], len(self.arms))),
+        "count": Loadable(most=lambda self: np.minimum(self.distinct, self.solver.shape[1])),
+        "rank": Loadable(most=lambda self: self.count),
+        "coefficients": Loadable("_ room"),
+        "whitening solver within": Loadable("_ room room"),
+    }
+
+    def consistent(self) -> bool:
+        """Whether the kernel has a row for every arm pulled, and no row without an arm."""
+        return self.n_rows == np.count_nonzero(self.row_of >= 0) and all(
+            (self.row_of[arms[i, :count]] >= 0).all()
+            for arms, counts in ((self.seen, self.distinct), (self.inducing, self.count))
+            for i, count in enumerate(counts)
+        )
+
     def __init__(
         self, task: KernelTask, keys: np.ndarray, covariance: Covariance, ridge: float, qbar: float
     ):
@@ -136,7 +154,7 @@ class NystromOnFixedArms(KernelRows):
         """Learn as every posterior; S too is constant within a batch."""
         if not observed.any():
             return
-        self.meet(arms, observed, 1.0)
+        self.add_rows(arms, observed, 1.0)
         most = int(self.distinct.max()) + 1
         if most > self.seen.shape[1]:
             self.lengthen(2 * most, "seen", "inducing")

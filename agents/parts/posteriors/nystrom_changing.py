@@ -7,6 +7,7 @@ import numpy as np
 from agents.numerics.kernel.nystrom_embedding import Embedding, embed, score
 from agents.numerics.kernel.nystrom_pulls import draw_pulls
 from agents.parts.posteriors.posterior import ChangingPoints, longer
+from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
 
@@ -34,6 +35,18 @@ class NystromOnChangingArms(ChangingPoints):
     """
 
     of: ClassVar[str] = "an arm"
+    loadable: ClassVar = {
+        "pulls": Loadable(most=lambda self: self.points.shape[1]),
+        "points": Loadable("_ capacity _"),
+        "inducing": Loadable(
+            "_ capacity", most=lambda self: np.maximum(self.pulls - 1, 0)[:, None]
+        ),
+        "count": Loadable(most=lambda self: np.minimum(self.pulls, self.solver.shape[1])),
+        "rank": Loadable(most=lambda self: self.count),
+        "coefficients": Loadable("_ room"),
+        "paid spread": Loadable("_ capacity"),
+        "whitening solver": Loadable("_ room room"),
+    }
 
     def __init__(
         self, task: KernelTask, keys: np.ndarray, covariance: Covariance, ridge: float, qbar: float

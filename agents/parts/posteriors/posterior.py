@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import reject
+from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
 
@@ -132,6 +133,12 @@ class KernelRows(PosteriorState):
         arm's row (K,), or -1.
     """
 
+    loadable: ClassVar = {
+        "rows": Loadable("rows _"),
+        "row_of": Loadable(most=lambda self: self.n_rows - 1),
+        "n_rows": Loadable(most=lambda self: len(self.rows)),
+    }
+
     def __init__(self, task: KernelTask, covariance: Covariance):
         self.arms = np.array(task.arms, dtype=np.float64, order="C")
         self.covariance = covariance
@@ -139,12 +146,12 @@ class KernelRows(PosteriorState):
         self.row_of = np.full(len(self.arms), -1, np.int64)
         self.n_rows = 0
 
-    def meet(self, arms: np.ndarray, observed: np.ndarray, unit: float) -> None:
+    def add_rows(self, arms: np.ndarray, observed: np.ndarray, unit: float) -> None:
         """Make rows for those arms (n,) that have none, where observed (n,)."""
-        unmet = observed & (self.row_of[arms] < 0)
-        if not unmet.any():
+        missing = observed & (self.row_of[arms] < 0)
+        if not missing.any():
             return
-        new = np.unique(arms[unmet])
+        new = np.unique(arms[missing])
         last = self.n_rows + len(new)
         if last > len(self.rows):
             self.rows = longer(self.rows, max(last, min(more(len(self.rows)), len(self.arms))))

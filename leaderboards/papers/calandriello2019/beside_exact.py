@@ -20,7 +20,7 @@ def beside_exact(
     """Play an agent with an adaptive dictionary, and compute the exact posterior of its pulls.
 
     ``also`` takes the agent, its means, its variances and the counts of pulls, (n, K) each, and
-    returns named values (n,) of which the largest so far are kept.
+    returns named values (n,); the running maximum of each is kept.
 
     Returns
     -------

@@ -1,0 +1,1 @@
+"""Keys of rows: hashes of the sources that a result depends on."""

@@ -1,10 +1,10 @@
 """Keys of agents and environments: hashes of the code that results depend on.
 
-The key of an agent is a hash of the syntax trees (`banditgym.compiled.syntax`) of all modules that
-its class uses, directly or not, of the parts that its specification names, and of the loop. The key
-of an environment covers the modules of its class in the same way, and the settings that its id
-fixes. So a key does not change with docstrings, comments, annotations or texts of errors, nor when
-a module moves or an import is renamed. A new agent does not change another agent's key.
+The key of an agent is a hash of the syntax trees (`leaderboards.run.keys.syntax`) of all modules
+that its class uses, directly or not, of the parts that its specification names, and of the loop.
+The key of an environment covers the modules of its class in the same way, and the settings that its
+id fixes. So a key does not change with docstrings, comments, annotations or texts of errors, nor
+when a module moves or an import is renamed. A new agent does not change another agent's key.
 
 Versions of `LIBRARIES` are part of a key only for agents that `leaderboards.portability` does not
 play, because no corpus of bits checks their numbers. Rows of results always record the versions.
@@ -19,18 +19,18 @@ import hashlib
 import json
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from banditgym.compiled import source_files
-from banditgym.compiled.closure import Closure, closure
-from banditgym.compiled.syntax import Source
 from banditgym.files import class_paths as places
 from banditgym.registration import ENVIRONMENTS
-from leaderboards import agent_names
+from leaderboards.run.keys import source_files
+from leaderboards.run.keys.closure import Closure, closure
+from leaderboards.run.keys.syntax import Source
 from leaderboards.run.store.store import Row
 from leaderboards.suites.baselines_file import of_file
 from leaderboards.suites.suite import Suite, SuiteTask
@@ -46,7 +46,7 @@ _ASIDE = (
     "agents.naming",
     "agents.ownership",
     "agents.storage.saving",
-    "banditgym.compiled.kernel_cache",
+    "banditgym.compiled.cache",
 )
 # The loop, and the module that makes the curves of a row: names, since to import them is slow.
 _LOOP = (
@@ -55,6 +55,18 @@ _LOOP = (
     "banditgym.single:SingleBandit",
 )
 _CURVES = "leaderboards.run.outcomes"
+
+
+@functools.cache
+def _lists() -> dict[str, dict[str, str]]:
+    """The lists of agents, name -> module. To import the agents would take seconds."""
+    return tomllib.loads((source_files.ROOT / "agents/names.toml").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _homes() -> dict[str, str]:
+    """The place of every agent that is named by its class alone."""
+    return {name: f"{at}:{name}" for members in _lists().values() for name, at in members.items()}
 
 
 def _root(thing: type) -> str:
@@ -75,7 +87,7 @@ def of_agent(spec: str) -> str:
     OSError, ImportError, ValueError
         If there is no such file, no such module with a file, or no such agent of this package.
     """
-    home = agent_names.homes().get(spec) or (spec if _is_place_of_ours(spec) else None)
+    home = _homes().get(spec) or (spec if _is_place_of_ours(spec) else None)
     if home is not None:
         return _of_ours((home, *_LOOP), **_libraries(home))
     from agents import naming  # slow to import, and no default agent needs it
@@ -129,9 +141,9 @@ def _is_place_of_ours(spec: str) -> bool:
 def _libraries(home: str) -> dict[str, str]:
     """The versions that the numbers of one of our agents depend on."""
     name = home.partition(":")[2]
-    if name in (*agent_names.listed("AGENTS"), *_PLAYED_ON_REQUEST, *_EXACT):
+    if name in (*_lists()["AGENTS"], *_PLAYED_ON_REQUEST, *_EXACT):
         return {}
-    of_library = name in agent_names.listed("LIBRARY_AGENTS")
+    of_library = name in _lists()["LIBRARY_AGENTS"]
     return versions() | _versions(("stable-baselines3", "torch") if of_library else ())
 
 

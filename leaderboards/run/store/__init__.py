@@ -1,0 +1,1 @@
+"""Rows of results: the schema of a row, and the file that keeps them."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from banditgym.compiled.source_files import source_hash
+from banditgym.compiled.cache import source_hash
 from leaderboards.run.entrants import Entrant
 from leaderboards.run.store.row_schema import Row
 from leaderboards.submit.epochs import lock as locks

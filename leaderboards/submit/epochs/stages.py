@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from agents.naming import own_agents
-from banditgym.compiled.source_files import source_hash
+from banditgym.compiled.cache import source_hash
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import LIMIT
 from leaderboards.run import runner

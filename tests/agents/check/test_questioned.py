@@ -22,12 +22,12 @@ def test_it_plays_what_the_agent_plays():
         one.reset(NORMAL)
 
 
-def test_it_tells_facts_that_were_not_told():
-    Questioned(spec="UCB1", told=["noise_std"])
+def test_it_reports_facts_that_were_not_declared():
+    Questioned(spec="UCB1", declared=["noise_std"])
     with pytest.raises(ValueError, match=f"^{FACTS} noise_std$"):
         Questioned(spec="UCB1")
     with pytest.raises(ValueError, match=f"^{FACTS} $"):
-        Questioned(spec="UCB1(noise_std=1.0)", told=["noise_std"])
+        Questioned(spec="UCB1(noise_std=1.0)", declared=["noise_std"])
 
 
 READS = """
@@ -66,15 +66,15 @@ class Reads(agents.ScalarAgent):
         ("int(noise_level(self.task) < 0)", "subgaussian, width"),
     ],
 )
-def test_it_tells_facts_that_the_code_reads(choice, facts, tmp_path):
+def test_it_reports_facts_that_the_code_reads(choice, facts, tmp_path):
     (tmp_path / "reads.py").write_text(READS % choice)
     spec = f"{tmp_path / 'reads.py'}:Reads"
     with pytest.raises(ValueError, match=f"^{FACTS} {facts}$"):
         Questioned(spec=spec)
-    Questioned(spec=spec, told=facts.split(", "))
+    Questioned(spec=spec, declared=facts.split(", "))
 
 
-def test_it_tells_full_information_and_broken_contracts(tmp_path):
+def test_it_reports_full_information_and_broken_contracts(tmp_path):
     with pytest.raises(ValueError, match="it has full information"):
         Questioned(spec="Perceptron")
     (tmp_path / "bad.py").write_text(
@@ -83,6 +83,6 @@ def test_it_tells_full_information_and_broken_contracts(tmp_path):
         "    def _learn(self, contexts, actions, reward, observed):\n        self.sums += 1.0\n"
     )
     spec = f"{tmp_path / 'bad.py'}:Bad"
-    Questioned(spec=spec, told=["noise_std"])
+    Questioned(spec=spec, declared=["noise_std"])
     with pytest.raises(AssertionError, match="Bad on ArmedBandit-v0"):
-        Questioned(spec=spec, told=["noise_std"], contract=True)
+        Questioned(spec=spec, declared=["noise_std"], contract=True)

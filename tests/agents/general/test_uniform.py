@@ -46,7 +46,7 @@ def test_a_hidden_reward_changes_nothing():
     np.testing.assert_array_equal([again.act(features) for _ in range(2)], [first, second])
 
 
-def test_what_was_paid_changes_nothing():
+def test_rewards_change_nothing():
     env = gymnasium.make_vec("ArmedBandit-v0", num_envs=4, horizon=60)
     runs = []
     for reward in (0.0, 1.0):

@@ -66,7 +66,7 @@ def follow_gpucb(follow, near, exact):
 
 
 @pytest.mark.parametrize("radius", ["released", "theory"])
-def test_told_by_the_task(kernel_env, follow_gpucb, radius):
+def test_the_norm_is_the_tasks(kernel_env, follow_gpucb, radius):
     follow_gpucb(kernel_env, radius=radius)
 
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from agents.numerics.pull_counts import absorb, start
+from agents.numerics.pull_counts import absorb, initial
 
 
 def test_observed_rewards_are_added_to_the_arm_played():
-    pulls, sums, rounds = start(2, 3)
+    pulls, sums, rounds = initial(2, 3)
     for arms, rewards, observed in (
         ([2, 1], [0.5, 4.0], [True, False]),
         ([2, 0], [0.25, 8.0], [True, True]),

@@ -18,7 +18,7 @@ DELTA = 0.03
 
 
 def search(dim=2, n=3, evaluations=256):
-    return BoxSearch.start(
+    return BoxSearch.initial(
         Box(dim), n=n, seeds=list(range(n)), evaluations=evaluations, uniform_first=False
     )
 

@@ -6,7 +6,7 @@ import pytest
 from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.factor_across import lanes_together
 from agents.parts.estimators.fixed_arms import FixedArms
-from agents.parts.linear_blocks import play_most_optimistic
+from agents.parts.linear_blocks import play_optimistic_block
 from banditgym.rounds.blocks import ArmsBlock
 
 
@@ -24,9 +24,9 @@ def test_it_has_the_state_and_the_arms_of_single_rounds(n, dim, n_arms, ridge):
         start=0, features=features[None], means=means, best=means.max(axis=2),
         noise=rng.standard_normal((rounds, n)),
     )  # fmt: skip
-    once = FixedArms.before_data(n, dim, n_arms, ridge)
-    alone = FixedArms.before_data(n, dim, n_arms, ridge)
-    arms = play_most_optimistic(once, block, radius)
+    once = FixedArms.initial(n, dim, n_arms, ridge)
+    alone = FixedArms.initial(n, dim, n_arms, ridge)
+    arms = play_optimistic_block(once, block, radius)
     everyone, places = np.ones(n, bool), np.arange(n)
     for t in range(rounds):
         chosen = most_optimistic(*alone.predict(features), radius)

@@ -1,8 +1,6 @@
 """No file of a saved agent makes compiled code write out of bounds, however it was damaged."""
 
-import importlib
 import json
-import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -15,10 +13,8 @@ import pytest
 
 import agents
 from agents.check.small_environments import ENVIRONMENTS
-from agents.storage.legal import HOLDS, LIMITS
-from agents.storage.legal_tasks import fault_of_task
 from agents.storage.saving import classes_of
-from banditgym.tasks import ArmedTask, LinearTask
+from banditgym.tasks import ArmedTask
 
 pytestmark = pytest.mark.processes
 
@@ -155,14 +151,39 @@ def test_the_task_is_checked(saved, name, value, message):
     refused(saved, change, message)
 
 
-def test_a_tasks_arms_are_of_its_sizes():
-    given: dict[str, Any] = {"horizon": 9, "noise_std": 0.1, "subgaussian": None}
-    given |= {"feature_norm": None, "param_norm": 1.0, "fixed_arms": True}
-    right = LinearTask(n_arms=2, dim=3, arms=np.ones((2, 3)), **given)
-    assert fault_of_task(right) is None
-    wrong = LinearTask(n_arms=3, dim=3, arms=np.ones((2, 3)), **given)
-    assert "arms are of shape (2, 3) and not (3, 3)" in str(fault_of_task(wrong))
-    assert fault_of_task(LinearTask(n_arms=2, dim=3, arms=np.ones((2, 3), int), **given))
+@pytest.mark.parametrize(
+    ("name", "damage", "message"),
+    [
+        ("cycle", 0, "cycle has numbers that are out of range"),  # no sample has number -d
+        ("cycle", 99, "cycle has numbers that are out of range"),
+        ("_place", 99, "_place has numbers that are out of range"),
+        ("outcomes", None, "contradict each other"),
+    ],
+)
+def test_there_is_room_for_the_next_sample(name, damage, message, tmp_path):
+    env: Any = gymnasium.make_vec("SphereBandit-v0", num_envs=2, dim=3, horizon=30)
+    agents.FastPEGE().reset(env.unwrapped.task, n=2).save(tmp_path / "agent.npz")
+
+    def change(described, arrays):
+        array = arrays[f"FastPEGE.{name}"]
+        arrays[f"FastPEGE.{name}"] = array[:, :5] if damage is None else np.full_like(array, damage)
+
+    refused(tmp_path / "agent.npz", change, message)
+
+
+def test_samples_of_repeated_rows_stay_numbers_of_rows(tmp_path):
+    """As rows they would be longer than the room for them."""
+    env: Any = gymnasium.make_vec(
+        "LinearBandit-v0", num_envs=1, n_arms=9, dim=5, fixed_arms=True, horizon=9
+    )
+    agents.FastLinUCB().reset(env.unwrapped.task, n=1).save(tmp_path / "agent.npz")
+
+    def unrepeated(described, arrays):
+        samples = described["state"]["model"]["state"]["samples"]["state"]
+        assert samples["repeated"] is True
+        samples["repeated"] = False
+
+    refused(tmp_path / "agent.npz", unrepeated, "repeated cannot be False")
 
 
 def test_no_row_of_a_kernel_is_without_an_arm(tmp_path):
@@ -286,10 +307,3 @@ def test_what_others_derive_from_ours_is_held_to_its_form(tmp_path):
     rewritten(path, cut)
     with pytest.raises(ValueError, match="model.mean must be of shape"):
         agents.load(path, allow=[Descendant])
-
-
-def test_rules_are_of_classes_that_there_are():
-    for path in {*LIMITS, *HOLDS}:
-        module, _, name = path.partition(":")
-        assert isinstance(getattr(importlib.import_module(module), name), type)
-        assert re.fullmatch(r"agents\.[a-z0-9_.]+", module)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import gymnasium
@@ -14,6 +15,7 @@ import pytest
 
 import agents
 from agents.agent import Agent
+from agents.check.small_environments import ENVIRONMENTS
 from agents.storage.loading import load
 from agents.storage.saving import save
 from banditgym.tasks import ArmedTask, LinearTask
@@ -79,6 +81,29 @@ def test_stopped_and_continued_is_never_stopped(name, env_id, settings, tmp_path
             loaded.observe(observation, arms, reward, observed=observed)
             same(agent, loaded)
         observation = following
+
+
+@pytest.mark.parametrize(
+    ("name", "env_id", "settings"),
+    [
+        ("BKB", "KernelBandit-v0", ENVIRONMENTS["kernelized"][1][1]),
+        ("SAGRegression", "OnlineRegression-v0", ENVIRONMENTS["regression"][1][1]),
+    ],
+)
+def test_a_file_of_version_0_1_is_loaded(name, env_id, settings):
+    """Its classes have moved to other modules since."""
+    loaded = load(Path(__file__).parent / f"saved/{name}.npz")
+    env = gymnasium.make_vec(env_id, num_envs=3, horizon=40, **settings)
+    agent = agents.resolve(name).reset(env.unwrapped.task, n=3, seed=[5, 6, 7])
+    observation, _ = env.reset(seed=[5, 6, 7])
+    hiding = np.random.default_rng(0)
+    for _ in range(22):
+        action = agent.act(observation)
+        following, reward, *_, info = env.step(action)
+        seen = hiding.random(3) < 0.8
+        agent.observe(observation, action, reward, feedback=info.get("feedback"), observed=seen)
+        observation = following
+    same(agent, loaded)
 
 
 def test_a_solo_agent_and_hyperparameters_too(tmp_path):

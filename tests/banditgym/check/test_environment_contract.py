@@ -185,11 +185,11 @@ class PreparesWhatItPays(OnlineRegression):
         rows = [ahead.show(i) for i in range(rounds)]
         drawn = copy.deepcopy(rows)
 
-        def pay(i, action):
-            reward, info = ahead.pay(i, action)
+        def play(i, action):
+            reward, info = ahead.play(i, action)
             return reward + float((rows[i] - drawn[i]).sum()), info
 
-        return dataclasses.replace(ahead, show=rows.__getitem__, pay=pay)
+        return dataclasses.replace(ahead, show=rows.__getitem__, play=play)
 
 
 class LostView(LinearBandit):
@@ -333,7 +333,7 @@ class TellingTask(LinearTask):
 
 
 class TellsTheta(LinearBandit):
-    says = "task.theta tells agents what is hidden"
+    says = "task.theta shows agents what is hidden"
 
     def __init__(self, *args, **settings):
         super().__init__(*args, **settings)

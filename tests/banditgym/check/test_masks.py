@@ -80,7 +80,7 @@ class RefusalChangesState(Masks):
 
 
 class PaysUnobserved(Masks):
-    says = "what is not observed must pay 0"
+    says = "the reward must be 0 where it is not observed"
 
     def _play(self, actions, t):
         shown, reward, info = super()._play(actions, t)

@@ -41,7 +41,7 @@ class RegretOfAnotherReward(LinearBandit):
 
 
 class ClickPerArm(ArmedBandit):
-    says = "an arm of more regret pays more"
+    says = "an arm of more regret has the larger reward"
 
     def _play(self, actions, t):
         observation, reward, info = super()._play(actions, t)
@@ -182,7 +182,7 @@ class RegretOfExpectations(OnlineRegression):
 
 
 class TellsAnotherLabel(SynSep):
-    says = "round 1 must pay 1 where the true label was played"
+    says = "round 1 must give reward 1 where the true label was played"
 
     def _play(self, actions, t):
         observation, reward, info = super()._play(actions, t)

@@ -15,7 +15,7 @@ SIZES = {
 }
 
 
-def test_all_are_told_of():
+def test_all_are_reported():
     assert set(BUNDLED) == set(SIZES)
 
 

@@ -152,7 +152,7 @@ DAY, HOUR = datetime.date(2024, 1, 5), datetime.time(12, 30)
         ["2024-01-05"] * 9 + ["unknown"],
     ],
 )
-def test_times_are_told_in_all_forms(cells):
+def test_times_are_recognised_in_all_forms(cells):
     found = read_column("c", pandas.Series(cells))
     assert found.holds == "times"
     assert found.warning == "the column 'c' is left out: it holds times"

@@ -14,10 +14,10 @@ PACK = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress}
 
 @pytest.mark.parametrize("suffix", PACK)
 def test_lines_come_with_the_number_of_the_first(tmp_path, monkeypatch, suffix):
-    monkeypatch.setattr(files, "BLOCK", 3)
+    monkeypatch.setattr(files, "GROUP_BYTES", 3)
     path = tmp_path / f"data.txt{suffix}"
     path.write_bytes(PACK[suffix](TEXT))
-    assert list(files.blocks(path)) == [(1, LINES[:1]), (2, LINES[1:3]), (4, LINES[3:])]
+    assert list(files.line_groups(path)) == [(1, LINES[:1]), (2, LINES[1:3]), (4, LINES[3:])]
 
 
 @pytest.mark.parametrize("suffix", PACK)
@@ -26,17 +26,17 @@ def test_what_is_written_is_read(tmp_path, suffix):
     with files.opened(path, "wb") as file:
         file.write(TEXT)
     assert path.read_bytes().startswith({"": b"one", ".gz": b"\x1f\x8b", ".bz2": b"BZh"}[suffix])
-    assert list(files.blocks(path)) == [(1, LINES)]
+    assert list(files.line_groups(path)) == [(1, LINES)]
 
 
 def test_an_empty_file_has_no_blocks(tmp_path):
     (tmp_path / "data.txt").touch()
-    assert list(files.blocks(tmp_path / "data.txt")) == []
+    assert list(files.line_groups(tmp_path / "data.txt")) == []
 
 
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="nowhere.svm"):
-        list(files.blocks(tmp_path / "nowhere.svm"))
+        list(files.line_groups(tmp_path / "nowhere.svm"))
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".bz2"])
@@ -44,7 +44,7 @@ def test_a_file_that_is_cut_off_is_named(tmp_path, suffix):
     path = tmp_path / f"data.txt{suffix}"
     path.write_bytes(PACK[suffix](TEXT * 100)[:-9])
     with pytest.raises(ValueError, match=rf"data.txt{suffix}, after line \d+: cannot be read: "):
-        list(files.blocks(path))
+        list(files.line_groups(path))
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".bz2"])
@@ -52,4 +52,4 @@ def test_a_file_that_is_not_packed_is_named(tmp_path, suffix):
     path = tmp_path / f"data.txt{suffix}"
     path.write_bytes(TEXT)
     with pytest.raises(ValueError, match=rf"data.txt{suffix}, after line 0: cannot be read: "):
-        list(files.blocks(path))
+        list(files.line_groups(path))

@@ -25,7 +25,7 @@ def test_files_are_found_packed_or_not(tmp_path):
 
 @pytest.mark.parametrize("block", [1, 1 << 20])
 def test_stories_have_their_line_their_id_and_their_words(tmp_path, monkeypatch, block):
-    monkeypatch.setattr(files, "BLOCK", block)
+    monkeypatch.setattr(files, "GROUP_BYTES", block)
     text = "\n.I 2286\n.W\na b\nc .W\n\n.I\t7 \r\n\n.W\r\n.I 2287\n.W\n.x a"
     read = [
         (line, story, b"".join(words).split())

@@ -92,7 +92,7 @@ def test_the_default_folder_is_scikit_learns(tmp_path, monkeypatch):
     assert rcv1.folder_of("~/rcv1") == tmp_path / "home" / "rcv1"
 
 
-def test_a_user_without_a_home_is_told_how_to_name_the_folder(monkeypatch):
+def test_the_error_without_a_home_says_how_to_name_the_folder(monkeypatch):
     def nowhere(self):
         raise RuntimeError("Could not determine home directory.")
 

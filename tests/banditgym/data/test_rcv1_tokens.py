@@ -92,7 +92,7 @@ def test_files_by_hand(tmp_path, packed):
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_the_fixture_against_a_plain_join(tmp_path, monkeypatch, packed):
-    monkeypatch.setattr(files, "BLOCK", 200)
+    monkeypatch.setattr(files, "GROUP_BYTES", 200)
     write_fixture(tmp_path, 120, seed=5, packed=packed)
     kept = plain(tmp_path)
     assert 80 < len(kept) < 110
@@ -238,7 +238,7 @@ def test_a_chunk_never_shows_more_than_was_scanned(tmp_path, name, old, new):
 
 
 def test_a_stream_takes_the_memory_of_a_chunk(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "BLOCK", 1 << 16)
+    monkeypatch.setattr(files, "GROUP_BYTES", 1 << 16)
     monkeypatch.setattr(rcv1_tokens, "_ROWS", 100)
     write_fixture(tmp_path, 3000)
     tracemalloc.start()

@@ -53,7 +53,7 @@ def test_clicks_follow_the_model_and_shown_articles_are_uniform(format):
         assert stats.chisquare(counts).pvalue > 1e-4
 
 
-def test_the_model_is_the_one_that_is_told():
+def test_the_model_is_the_one_described():
     log = MadeLog(seed=5, n_articles=6)
     events = whole(log, 3000)
     there = events.ids >= 0

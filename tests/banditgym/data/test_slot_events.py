@@ -64,7 +64,7 @@ def test_chunks_go_on_with_the_slots_of_the_last():
     assert sum(map(len, whole)) == 600
 
 
-def test_more_articles_than_slots_are_told():
+def test_more_articles_than_slots_are_reported():
     with pytest.raises(ValueError, match="an event has 4 articles, there are 3 slots"):
         list(in_slots(MadeLog(n_articles=4).events(600), 3))
     events = next(MadeLog(n_articles=2).events(5))

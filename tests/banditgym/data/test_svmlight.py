@@ -55,9 +55,9 @@ def plain(path):
 
 
 @pytest.fixture
-def small_blocks(monkeypatch):
+def small_groups(monkeypatch):
     """Blocks of some lines, so that a small file has many."""
-    monkeypatch.setattr(files, "BLOCK", 300)
+    monkeypatch.setattr(files, "GROUP_BYTES", 300)
 
 
 @pytest.mark.parametrize("suffix", PACK)
@@ -84,7 +84,7 @@ def test_a_file_by_hand(tmp_path, suffix):
 
 @pytest.mark.parametrize("zero_based", [False, True])
 @pytest.mark.parametrize("suffix", PACK)
-def test_scan_stream_and_load_agree_with_plain_reading(tmp_path, small_blocks, suffix, zero_based):
+def test_scan_stream_and_load_agree_with_plain_reading(tmp_path, small_groups, suffix, zero_based):
     path = tmp_path / f"data.svm{suffix}"
     svmlight.write_fixture(path, 150, seed=3, dim=30, n_labels=4, width=9, zero_based=zero_based)
     labels, rows = plain(path)
@@ -125,7 +125,7 @@ def test_the_base_may_be_said(tmp_path):
     assert listed(svmlight.load(path, zero_based=False)) == [{0: 1.0}, {2: 2.0}]
 
 
-def test_an_index_0_makes_a_file_zero_based_wherever_it_stands(tmp_path, small_blocks):
+def test_an_index_0_makes_a_file_zero_based_wherever_it_stands(tmp_path, small_groups):
     path = written(tmp_path, "0 1:1\n1 3:2\n" * 100 + "1 0:5\n")
     summary = svmlight.scan(path)
     assert (summary.dim, summary.zero_based) == (4, True)
@@ -157,7 +157,7 @@ FILLER = "0 1:1 2:2\n1 2:3 # fine\n\n# a comment\n"  # four lines
 
 @pytest.mark.parametrize("read", [svmlight.scan, svmlight.load])
 @pytest.mark.parametrize("line", ["1 2:x", "1 2:nan", "1 1:1e154 2:1e154", "1 -1:1", "x 1:1"])
-def test_the_line_to_blame_is_named(tmp_path, small_blocks, line, read):
+def test_the_line_to_blame_is_named(tmp_path, small_groups, line, read):
     # 33 fillers, of many blocks, before the line; a second fault after it is not told.
     path = written(tmp_path, FILLER * 33 + f"{line}\n" + FILLER * 20 + "1 9:y\n")
     with pytest.raises(ValueError, match=f"^{path}, line 133: .*, got "):
@@ -176,7 +176,7 @@ def test_the_line_to_blame_is_named(tmp_path, small_blocks, line, read):
         ({"dim": 5}, "1 5:1\n1 0:1", "an index must be in 0..4, got '5:1'"),
     ],
 )
-def test_an_index_beyond_the_dimension_is_blamed(tmp_path, small_blocks, settings, line, message):
+def test_an_index_beyond_the_dimension_is_blamed(tmp_path, small_groups, settings, line, message):
     path = written(tmp_path, FILLER * 33 + f"{line}\n" + FILLER)
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         svmlight.scan(path, **settings)
@@ -264,7 +264,7 @@ def test_a_file_that_changed_after_the_scan_is_refused(tmp_path, text, message):
 
 def test_a_long_file_takes_the_memory_of_a_block(tmp_path, monkeypatch):
     """80 000 rows, in blocks of 16 KiB: some 2500 of these lines."""
-    monkeypatch.setattr(files, "BLOCK", 1 << 14)
+    monkeypatch.setattr(files, "GROUP_BYTES", 1 << 14)
     path = written(tmp_path, "0 1:1\n1 7:2\n" * 40_000)
     tracemalloc.start()
     summary = svmlight.scan(path)

@@ -77,7 +77,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("line", FAULTS)
-def test_the_first_fault_is_told(line):
+def test_the_first_fault_is_reported(line):
     assert fault_of(line.encode() + b"\n") == FAULTS[line]
     # scikit-learn would stop at this one, not at numbers that are not finite
     assert fault_of(line.encode() + b"\n", after=[b"1 x:1\n"]) == FAULTS[line]
@@ -127,7 +127,7 @@ def rules(line):
     return (label, entries) if good else None
 
 
-def test_whatever_is_broken_is_told_of_the_right_line():
+def test_whatever_is_broken_is_reported_with_the_right_line():
     """Lines with a byte or two changed, against the rules: none slips through or is blamed."""
     draw = np.random.default_rng(0)
     alphabet = np.frombuffer(b"0123456789:::  ..,-eE+#qidnaf\t", dtype=np.uint8)

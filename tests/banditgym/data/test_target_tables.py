@@ -268,7 +268,7 @@ def test_faults_are_one_line(name, data, message):
     assert "\n" not in str(raised.value)
 
 
-def test_a_file_of_a_table_alone_is_told_how_to_name_its_labels(tmp_path):
+def test_the_error_for_a_table_alone_says_how_to_name_its_labels(tmp_path):
     path = tmp_path / "rows.csv"
     frame().to_csv(path, index=False)
     with pytest.raises(ValueError, match=r"data must name the column .*rows\.csv', 'label'"):

@@ -146,7 +146,7 @@ def test_a_file_that_breaks_off_is_read_up_to_there(format, tmp_path):
         assert dropped == dict.fromkeys(REASONS, 0) | {"cut_off": 1}
 
 
-def test_a_file_that_is_no_log_is_told(tmp_path):
+def test_a_file_that_is_no_log_is_reported(tmp_path):
     for name, text, message in [
         ("a.gz", b"plain", "a.gz: cannot be read: Not a gzipped file"),
         ("b.bz2", b"plain", "b.bz2: cannot be read: Invalid data"),

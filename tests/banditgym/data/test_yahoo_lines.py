@@ -45,7 +45,7 @@ def test_longer_ones_are_near(word):
 @pytest.mark.parametrize(
     "word", ["", "x", "-", ".", "+.", "e5", "1e", "1e+", "nan", "inf", "1.1e100", "1e308", "1e999"]
 )
-def test_what_is_no_number_is_told(word):
+def test_what_is_no_number_is_reported(word):
     assert read(word)[1] == -1
 
 
@@ -150,7 +150,7 @@ def test_featureless_articles_count_where_the_line_is_kept():
     assert fault("9 id-4 0 |user 1 |id-1\n", False) == (["absent_shown"], 0)
 
 
-def test_what_has_no_room_is_told():
+def test_what_has_no_room_is_reported():
     text = f"9 1 0 |user{A} |1{A} |2{A} |3{A}\n"
     assert fault(text, True, room=2) == ([], -1)
     # Lines beyond the room for events are not looked at.

@@ -83,7 +83,7 @@ def test_drawn_means_are_uniform_and_independent():
     assert np.abs(np.corrcoef(means) - np.eye(5)).max() < 5 / 2000**0.5
 
 
-def test_what_agents_are_told():
+def test_what_agents_may_know():
     bernoulli = make(n_arms=7, horizon=9).unwrapped.task
     assert vars(bernoulli) == {
         "n_arms": 7, "horizon": 9, "noise_std": None, "subgaussian": 0.5, "bernoulli": True,

@@ -255,7 +255,7 @@ def test_regret_is_against_the_best_arm_of_the_round():
     assert envs.unwrapped.task.regret == BEST_ARM
 
 
-def test_fixed_arms_stay_while_what_they_pay_changes():
+def test_fixed_arms_stay_while_their_rewards_change():
     envs = make(fixed_arms=True, changes=[2], noise_std=0.0, horizon=5)
     first, _ = envs.reset(seed=0)
     rewards = []
@@ -269,7 +269,7 @@ def test_fixed_arms_stay_while_what_they_pay_changes():
     assert envs.step([0, 0, 0])[0] is not first
 
 
-def test_agents_are_told_nothing_of_the_drift():
+def test_agents_know_nothing_of_the_drift():
     plain = vars(make(env_id="LinearBandit-v0", dim=3, param_norm=5.0).unwrapped.task)
     for drift in ({}, {"changes": 9}, {"rate": 0.1}, {"theta": THREE}):
         assert vars(make(dim=3, param_norm=5.0, **drift).unwrapped.task) == plain

@@ -265,7 +265,7 @@ def test_the_norm_is_exactly_the_stated_one(fixed_arms):
             assert norm <= 3.0 * (1 + 1e-9)
 
 
-def test_arms_are_shared_told_and_read_only():
+def test_arms_are_shared_known_and_read_only():
     envs = make(3, n_arms=5, dim=2)
     task = envs.unwrapped.task
     np.testing.assert_array_equal(
@@ -322,7 +322,7 @@ def test_rows_of_data_are_arms_in_the_unit_cube(tmp_path):
         np.testing.assert_allclose(values_of(envs), np.tile(target, (2, 1)), rtol=1e-12)
 
 
-def test_what_agents_are_told():
+def test_what_agents_may_know():
     told = vars(make().unwrapped.task)
     assert told.pop("arms").shape == (100, 2)
     assert told == {

@@ -179,7 +179,7 @@ def peak_of(n_rows, path, order):
 
 
 def test_files_in_their_own_order_are_streamed_in_constant_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "BLOCK", 1 << 14)  # bytes of text held at once
+    monkeypatch.setattr(files, "GROUP_BYTES", 1 << 14)  # bytes of text held at once
     path = tmp_path / "made.svm"
     peak_of(10, path, "chronological")  # whatever is loaded or compiled once
     # Some 70 bytes a row: 4 blocks and 25.

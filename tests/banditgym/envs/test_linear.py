@@ -163,7 +163,7 @@ def test_given_arms_cannot_be_changed_from_outside():
     np.testing.assert_array_equal(observation[1], ROWS)
 
 
-def test_what_agents_are_told():
+def test_what_agents_may_know():
     assert vars(make().unwrapped.task) == {
         "n_arms": 10, "dim": 5, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1,
         "feature_norm": 1.0, "param_norm": 1.0, "fixed_arms": False, "arms": None,
@@ -181,7 +181,7 @@ def test_what_agents_are_told():
     assert (given.n_arms, given.dim, given.feature_norm, given.fixed_arms) == (3, 2, 5.0, True)
 
 
-def test_the_norm_of_a_given_theta_is_told_unless_a_bound_is():
+def test_the_norm_of_a_given_theta_is_known_unless_a_bound_is_given():
     assert make(theta=[3.0, 4.0], dim=2).unwrapped.task.param_norm == 5.0
     assert make(theta=[3.0, 4.0], dim=2, param_norm=6).unwrapped.task.param_norm == 6.0
     # A bound that equals the norm but for rounding is kept.

@@ -298,7 +298,7 @@ def test_infos_are_the_receivers_to_keep():
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_what_agents_are_told(settings):
+def test_what_agents_may_know(settings):
     task = make(horizon=9, **settings).unwrapped.task
     curvature, radius = settings.get("curvature", 1.0), settings.get("radius", 1.0)
     across = 2 * curvature * radius

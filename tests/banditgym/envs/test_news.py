@@ -176,7 +176,7 @@ def test_stable_baselines3_takes_it():
         checker.check_env(env)
 
 
-def test_a_block_holds_what_steps_show_and_pay(tmp_path, monkeypatch):
+def test_a_block_has_the_observations_and_rewards_of_steps(tmp_path, monkeypatch):
     monkeypatch.setattr(yahoo, "_TEXT", 40_000)  # bytes, at whose end a block ends too
     path = tmp_path / "made"
     MadeLog(n_articles=6, lifetime=30).write(path, 400)
@@ -353,7 +353,7 @@ def test_articles_of_made_logs_are_as_many_and_stay_as_long_as_set(format):
     assert make(data=format).unwrapped.task.n_arms == 20
 
 
-def test_a_log_that_changed_is_told(tmp_path):
+def test_a_log_that_changed_is_reported(tmp_path):
     path = tmp_path / "made"
     MadeLog(n_articles=3).write(path, 50)
     env = NewsReplay(data=str(path), horizon=50)

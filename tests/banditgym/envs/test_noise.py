@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from banditgym.action_sets import FiniteArms
-from banditgym.envs.noise import Noise, pay_arms, unit_noise
+from banditgym.envs.noise import Noise, reward_arms, unit_noise
 from banditgym.streams import ENVIRONMENT, Stream
 
 N = 100_000
@@ -95,7 +95,7 @@ def test_subgaussian_constants_where_there_is_none_or_the_worst_coin():
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "uniform", "rademacher", "student_t", "bernoulli"])
-def test_a_round_pays_mean_and_noise_and_costs_the_gap(kind):
+def test_a_reward_is_mean_and_noise_and_the_regret_is_the_gap(kind):
     rng = np.random.default_rng(1)
     noise = Noise(kind, 0.4, 5.0)
     means = rng.random((50, 4))
@@ -104,7 +104,7 @@ def test_a_round_pays_mean_and_noise_and_costs_the_gap(kind):
     unit_noise(noise.code, noise.df, keys()[:50], 9, unit)
     for arms in (rng.integers(4, size=50), np.zeros(50, np.int64)):
         reward, regret = np.empty(50), np.empty(50)
-        bad = pay_arms(noise.law, keys()[:50], 9, means, best, arms, reward, regret)
+        bad = reward_arms(noise.law, keys()[:50], 9, means, best, arms, reward, regret)
         assert bad == -1
         chosen = means[np.arange(50), arms]
         expected = unit < chosen if kind == "bernoulli" else chosen + noise.scale * unit
@@ -118,7 +118,7 @@ def test_an_arm_out_of_range_is_found_before_anything_is_written():
     for arm in (-1, 2, np.iinfo(np.int64).max, np.iinfo(np.int64).min):
         reward, regret = np.full(3, 7.0), np.full(3, 7.0)
         arms = np.array([0, 1, arm])
-        bad = pay_arms(noise.law, keys()[:3], 0, means, np.zeros(3), arms, reward, regret)
+        bad = reward_arms(noise.law, keys()[:3], 0, means, np.zeros(3), arms, reward, regret)
         assert bad == 2
         assert (reward == 7.0).all()
         assert (regret == 7.0).all()
@@ -153,16 +153,16 @@ def test_the_largest_noise_is_one():
 
 @pytest.mark.parametrize("kind", [*Noise.additive, "bernoulli"])
 @pytest.mark.parametrize("moving", [False, True])
-def test_every_arm_is_paid_what_playing_it_pays(kind, moving):
+def test_rewards_of_arms_are_those_of_playing_them(kind, moving):
     noise, own = Noise(kind, 0.0 if kind == "bernoulli" else 0.3), keys()[:3].copy()
     means = np.random.default_rng(0).random((5 if moving else 1, 3, 4))
     best = means.max(axis=2)
-    reward, regret = noise.pay_every_arm(own, 7, 5, means, best)
+    reward, regret = noise.rewards_of_arms(own, 7, 5, means, best)
     assert reward.shape == regret.shape == (5, 3, 4)
     arms = FiniteArms(4)
     for s in range(5):
         shown = s if moving else 0
         for k in range(4):
-            paid, lost = noise.pay(arms, [k] * 3, own, 7 + s, means[shown], best[shown])
+            paid, lost = noise.rewards(arms, [k] * 3, own, 7 + s, means[shown], best[shown])
             np.testing.assert_array_equal(reward[s, :, k], paid)
             np.testing.assert_array_equal(regret[s, :, k], lost)

@@ -41,7 +41,7 @@ def test_what_is_given_is_a_row_of_as_many_numbers_as_there_are_features():
         ([[0.0, 0.0]], None, 0.0),
     ],
 )
-def test_what_agents_are_told(theta, param_norm, bound):
+def test_what_agents_may_know(theta, param_norm, bound):
     told = param_norm_bound(None if theta is None else np.array(theta), param_norm)
     assert (type(told), told) == (float, bound)
 

@@ -8,8 +8,8 @@ from banditgym.envs.point_rewards import (
     expected_of_others,
     expected_of_rows,
     expected_rewards,
-    pay_points,
-    pay_points_of_rounds,
+    reward_points,
+    reward_points_of_rounds,
 )
 from banditgym.streams import ENVIRONMENT, Stream
 
@@ -47,27 +47,27 @@ def test_expected_rewards_are_inner_products(problem):
 
 
 @pytest.mark.parametrize("alike", [True, False])
-def test_rounds_are_paid_by_the_numbers_of_their_points(alike):
+def test_rewards_of_rounds_follow_the_numbers_of_their_points(alike):
     rng, dim, others, rounds, n = np.random.default_rng(0), 3, 2, 40, 5
     means = rng.standard_normal((dim + others, n))
     best, noise = rng.standard_normal(n), rng.standard_normal((rounds, n))
     which = rng.integers(dim + others, size=(rounds, 1 if alike else n))
     reward, regret = np.empty((2, rounds, n))
-    pay_points_of_rounds((means[:dim], means[dim:]), best, noise, which, reward, regret)
+    reward_points_of_rounds((means[:dim], means[dim:]), best, noise, which, reward, regret)
     expected = means[np.broadcast_to(which, noise.shape), np.arange(n)]
     np.testing.assert_array_equal(reward, expected + noise)
     np.testing.assert_array_equal(regret, best - expected)
 
 
 @pytest.mark.parametrize("law", ["gaussian", "uniform", "rademacher", "student_t"])
-def test_a_round_is_paid_with_the_noise_of_that_round(problem, law):
+def test_a_reward_has_the_noise_of_its_round(problem, law):
     points, _, _, theta = problem
     n = len(points)
     noise = Noise(law, 0.7, 5.0)
     keys = Stream(range(n), ENVIRONMENT, 3, 0).keys
     best, means = np.arange(n) + 30.0, np.empty(n)
     reward, regret = np.empty((2, n))
-    pay_points(noise.law, keys, 4, points, theta, best, reward, regret)
+    reward_points(noise.law, keys, 4, points, theta, best, reward, regret)
     expected_rewards(points, theta, means)
     np.testing.assert_array_equal(reward, means + noise.draw_rounds(keys, 4, 1)[0])
     np.testing.assert_array_equal(regret, best - means)

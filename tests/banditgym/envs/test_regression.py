@@ -264,7 +264,7 @@ def test_rows_come_from_arrays_and_files(tmp_path):
         make(contexts=tmp_path / "none.npy")
 
 
-def test_what_agents_are_told():
+def test_what_agents_may_know():
     task = make().unwrapped.task
     assert vars(task) == {
         "dim": 5, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1, "feature_norm": 1.0,

@@ -15,10 +15,10 @@ def test_noise_is_that_of_the_settings():
 
 
 def test_features_are_those_of_the_settings():
-    source = FeatureSettings(contexts="ball", dim=3, feature_norm=2.0).source
-    assert (source.kind, source.dim, source.norm) == ("ball", 3, 2.0)
-    assert FeatureSettings().source.dim == 5
-    assert FeatureSettings(contexts=np.ones((4, 2))).source.dim == 2
+    distribution = FeatureSettings(contexts="ball", dim=3, feature_norm=2.0).distribution
+    assert (distribution.kind, distribution.dim, distribution.norm) == ("ball", 3, 2.0)
+    assert FeatureSettings().distribution.dim == 5
+    assert FeatureSettings(contexts=np.ones((4, 2))).distribution.dim == 2
 
 
 def test_a_parameter_and_its_bound():

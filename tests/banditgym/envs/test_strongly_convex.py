@@ -249,7 +249,7 @@ def test_given_ellipsoids():
         ("EllipsoidBandit-v0", {"matrix": 4.0 * np.eye(3)}, Ellipsoid(4.0 * np.eye(3))),
     ],
 )
-def test_what_agents_are_told(env_id, settings, expected):
+def test_what_agents_may_know(env_id, settings, expected):
     task = make(env_id, horizon=9, noise_std=0.3, **settings).unwrapped.task
     assert vars(task) == {
         "dim": expected.dim,

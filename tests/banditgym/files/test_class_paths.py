@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from agents import naming
-from banditgym.files.class_paths import module_at, names_own, place_of, raised_at
+from banditgym.files.class_paths import file_of, module_at, names_own, place_of, raised_at
 from banditgym.registration import ENVIRONMENTS
 
 
@@ -16,7 +16,7 @@ def test_the_two_parts_of_a_name():
     assert place_of("LinUCB(alpha=1.0)") == ("", "LinUCB")
 
 
-def test_classes_of_ours_are_told_from_everything_else():
+def test_classes_of_ours_are_distinguished_from_everything_else():
     for name, kind in naming.named().items():
         assert names_own(name)
         assert names_own(f"{kind.__module__}:{name}")
@@ -64,7 +64,7 @@ def test_a_module_is_found_by_its_name_and_a_file_by_its_path(tmp_path):
         module_at(str(tmp_path / "none.py"))
 
 
-def test_the_innermost_line_in_a_file_is_told(tmp_path):
+def test_the_innermost_line_in_a_file_is_reported(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("def f():\n    return int('x')\n\n\ndef g():\n    return f()\n")
     module = module_at(str(file))
@@ -72,3 +72,12 @@ def test_the_innermost_line_in_a_file_is_told(tmp_path):
         module.g()
     assert raised_at(caught.value, {str(file)}) == " (mine.py:2)"
     assert raised_at(caught.value, {str(tmp_path / "other.py")}) == ""
+
+
+def test_a_package_is_found_before_a_file_of_its_name(tmp_path):
+    (tmp_path / "a.py").touch()
+    assert file_of("a", tmp_path) == tmp_path / "a.py"
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "__init__.py").touch()
+    assert file_of("a", tmp_path) == tmp_path / "a" / "__init__.py"
+    assert file_of("a.b", tmp_path) is None

@@ -37,7 +37,7 @@ def python(folders, code):
     )
 
 
-def test_it_is_told_in_a_line_by_environments_judge_and_command(place):
+def test_it_is_reported_in_a_line_by_environments_judge_and_command(place):
     folders, found = place
     line = f"the package agents is found at {found}, which is not the one that comes with banditgym"
     alone = python(folders, "import banditgym, gymnasium; gymnasium.make('ArmedBandit-v0')")
@@ -54,7 +54,7 @@ def test_it_is_told_in_a_line_by_environments_judge_and_command(place):
         assert command.stdout == ""
 
 
-def test_a_bare_folder_and_none_at_all_are_told(monkeypatch, tmp_path):
+def test_a_bare_folder_and_none_at_all_are_reported(monkeypatch, tmp_path):
     assert other_agents() is None
     folder = ModuleSpec("agents", None, is_package=True)
     folder.submodule_search_locations = [str(tmp_path)]

@@ -169,7 +169,7 @@ def test_a_function_of_no_norm_is_0():
         ("gp", RBF(length_scale=0.05), 3, "for its maximum to be certain"),
     ],
 )
-def test_functions_whose_maximum_cannot_be_told_are_refused_in_a_line(
+def test_functions_whose_maximum_is_unknown_are_refused_in_a_line(
     function, covariance, dim, message
 ):
     with pytest.raises(ValueError, match=message) as caught:

@@ -85,7 +85,7 @@ def test_matrices_are_positive_semidefinite(covariance):
     assert np.linalg.eigvalsh(gram).min() >= -60 * 4 * np.finfo(float).eps * largest
 
 
-def test_points_that_nearly_meet_are_told_apart():
+def test_points_that_nearly_meet_are_distinguished():
     # Far from the origin, where |x|² + |y|² - 2 <x, y> has no digit left of a distance of 1e-6.
     x = np.array([[1000.0, 1000.0]])
     y = x + [[2.0**-20, 0.0]]

@@ -76,7 +76,7 @@ def test_is_least_squares(dim, kind):
     are a part of.
     """
     n, rng = 3, np.random.default_rng(dim)
-    factor = kernels.nothing_absorbed(n, dim)
+    factor = kernels.initial_factor(n, dim)
     rows, seen = np.zeros((n, 0, dim)), np.zeros((n, 0))
     rest = np.zeros(n)
     for t in range(40):
@@ -141,7 +141,7 @@ def test_a_short_first_entry_costs_no_digits():
     fractions, the mean of a fourth row; the three rows are well-conditioned together."""
     rows = np.array([[1e-8, 1.0], [1.0, 0.5], [0.3, 0.7]])
     outcome, x = np.array([1.0, -2.0, 0.5]), np.array([0.4, -1.1])
-    factor = kernels.nothing_absorbed(1, 2)
+    factor = kernels.initial_factor(1, 2)
     for row, y in zip(rows, outcome, strict=True):
         absorb(factor, row[None], np.array([y]))
     exact = [[Fraction(v) for v in row] for row in rows]
@@ -162,7 +162,7 @@ def test_rank_is_kept_over_long_runs(scale):
     no rounding becomes a direction, and rows off the plane stay outside."""
     rng, n, dim = np.random.default_rng(3), 2, 8
     basis = rng.standard_normal((4, dim))
-    factor = kernels.nothing_absorbed(n, dim)
+    factor = kernels.initial_factor(n, dim)
     for _ in range(20_000):
         lengths = 10.0 ** rng.uniform(-3, 3, (n, 1))
         x = scale * lengths * (rng.standard_normal((n, 4)) @ basis)
@@ -179,7 +179,7 @@ def test_tolerance_is_relative_to_the_row():
     1.3e-10 it has none, whatever the unit: its weight is 1/2, so these count 1/√2 of themselves."""
     for unit in (1e-6, 1.0, 1e6):
         for entry, direction in ((1.5e-10, True), (1.3e-10, False)):
-            factor = kernels.nothing_absorbed(1, 3)
+            factor = kernels.initial_factor(1, 3)
             absorb(factor, unit * np.array([[1.0, 0.0, 0.0]]), np.ones(1))
             absorb(factor, unit * np.array([[0.0, 1.0, 0.0]]), np.ones(1))
             row = unit * np.array([[1e-3, 1.0, entry]])
@@ -193,8 +193,8 @@ def test_replicates_do_not_depend_on_each_other(n):
     """Bit for bit those alone, rows of zero rank and unobserved ones among them."""
     rng, dim = np.random.default_rng(n), 4
     checked = sorted({0, n // 2, n - 1, min(n - 1, 127), min(n - 1, 128)})
-    factor = kernels.nothing_absorbed(n, dim)
-    alone = {i: kernels.nothing_absorbed(1, dim) for i in checked}
+    factor = kernels.initial_factor(n, dim)
+    alone = {i: kernels.initial_factor(1, dim) for i in checked}
     for _ in range(12):
         x, y = rng.standard_normal((n, dim)), rng.standard_normal(n)
         x[rng.random((n, dim)) < 0.5] = 0.0
@@ -213,7 +213,7 @@ def test_an_unobserved_row_changes_nothing():
     """Whatever stands in it, and its residual is 0."""
     rng, n, dim = np.random.default_rng(0), 3, 4
     for rounds in (0, 2, 20):
-        factor = kernels.nothing_absorbed(n, dim)
+        factor = kernels.initial_factor(n, dim)
         for _ in range(rounds):
             absorb(factor, rng.standard_normal((n, dim)), rng.standard_normal(n))
         before = factor.copy()
@@ -227,7 +227,7 @@ def test_an_unobserved_row_changes_nothing():
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e200, -2e140])
 def test_rows_that_cannot_be_kept_are_named_before_anything_is_written(value):
     rng, n, dim = np.random.default_rng(0), 200, 3
-    factor = kernels.nothing_absorbed(n, dim)
+    factor = kernels.initial_factor(n, dim)
     absorb(factor, rng.standard_normal((n, dim)), rng.standard_normal(n))
     before, residual = factor.copy(), np.full(n, 7.0)
     x = rng.standard_normal((n, dim, 1))

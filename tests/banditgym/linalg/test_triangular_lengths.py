@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from banditgym.linalg.triangular import absorb_row, nothing_absorbed, predict_row
+from banditgym.linalg.triangular import absorb_row, initial_factor, predict_row
 
 TOLERANCE = 1e-10
 
@@ -12,7 +12,7 @@ def test_a_short_row_keeps_its_direction_when_a_long_one_follows(ratio):
     # independent, so no sum of squares is left, and (0, 1) s = s (1, 2) - s (1, 1): its prediction
     # is s - 1 and its leverage s^2 + 1.
     rows = np.array([[1.0 / ratio, 1.0 / ratio], [1.0, 2.0], [0.0, 1.0 / ratio]])
-    factor, one, residual = nothing_absorbed(1, 2), np.ones(1), np.zeros(1)
+    factor, one, residual = initial_factor(1, 2), np.ones(1), np.zeros(1)
     mean, leverage = np.empty((1, 1)), np.empty((1, 1))
     rows.flags.writeable = False
     for row in rows[:2]:
@@ -33,7 +33,7 @@ def test_rows_of_a_plane_and_of_all_lengths_stay_in_it():
     plane = np.array([[1.0, 0.0, 1.0, 2.0], [0.0, 1.0, 1.0, -1.0]])
     rows = pairs @ plane * 2.0 ** rng.integers(-27, 28, size=(rounds, n, 1))
     rows.flags.writeable = False
-    factor, residual, yes = nothing_absorbed(n, 4), np.zeros(n), np.ones(n, bool)
+    factor, residual, yes = initial_factor(n, 4), np.zeros(n), np.ones(n, bool)
     mean, leverage = np.empty((n, 1)), np.empty((n, 1))
     rank = np.zeros(n, int)
     for t in range(rounds):

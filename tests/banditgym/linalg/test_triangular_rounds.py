@@ -25,7 +25,7 @@ def test_many_rounds_are_bit_for_bit_each_round(n, dim):
     for array in (x, y):
         array.flags.writeable = False
     for ridge, tolerance in ((0.3, 0.0), (0.0, 1e-10)):
-        factor = kernels.nothing_absorbed(n, dim, ridge)
+        factor = kernels.initial_factor(n, dim, ridge)
         assert kernels.all_span(factor, dim, n) == (ridge > 0)
         if not ridge:
             for t in range(dim):
@@ -56,7 +56,7 @@ def test_many_rounds_are_bit_for_bit_each_round(n, dim):
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e200, -2e140])
 def test_a_bad_row_of_many_rounds_is_that_of_its_round(value):
     rng, n, dim = np.random.default_rng(0), 200, 3
-    factor = kernels.nothing_absorbed(n, dim, 1.0)
+    factor = kernels.initial_factor(n, dim, 1.0)
     x, y, out = rng.standard_normal((5, n, dim, 1)), np.zeros((5, n)), np.full((5, n), 7.0)
     x[2, 150, 1], x[3, 9, 0] = value, np.nan
     x[4, 20, 1] = 9e139  # nearly too long, which is none

@@ -21,7 +21,7 @@ from banditgym.rounds.blocks import (
     PlayedPoints,
     PointsBlock,
     RowsBlock,
-    speaks_for,
+    still_equivalent,
 )
 
 T = 60
@@ -67,7 +67,7 @@ CASES = {
 
 @pytest.mark.parametrize("n", [1, 3, 17])
 @pytest.mark.parametrize("case", CASES)
-def test_a_block_holds_what_steps_show_and_pay(case, n, monkeypatch):
+def test_a_block_has_the_observations_and_rewards_of_steps(case, n, monkeypatch):
     env_id, settings, kind = CASES[case]
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 30)
     env = make(env_id, n, **settings)
@@ -276,7 +276,7 @@ def test_an_environment_that_changes_a_step_offers_none():
     env = Doubled(2)
     env.reset(seed=0)
     assert env.block(3) is None
-    assert speaks_for(LinearBandit, "_block", ["_play", "_show", "step"])
+    assert still_equivalent(LinearBandit, "_block", ["_play", "_show", "step"])
 
 
 @pytest.mark.parametrize("case", CASES)

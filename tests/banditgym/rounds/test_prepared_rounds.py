@@ -11,7 +11,7 @@ from gymnasium.error import ResetNeeded
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.envs.armed import ArmedBandit
 from banditgym.registration import ENVIRONMENTS
-from banditgym.rounds.prepared_rounds import fitting
+from banditgym.rounds.prepared_rounds import rounds_at_once
 from banditgym.single import SingleBandit
 from banditgym.spaces import Points, Ranking
 
@@ -344,5 +344,6 @@ def test_few_large_rounds_and_streams_are_played_singly(tmp_path):
 
 
 def test_the_bytes_of_a_round_say_how_many_fit():
-    assert (fitting(1), fitting(1024), fitting(2048), fitting(8192)) == (64, 64, 32, 8)
-    assert fitting(8193) == 0
+    sizes = (1, 1024, 2048, 8192)
+    assert [rounds_at_once(size) for size in sizes] == [64, 64, 32, 8]
+    assert rounds_at_once(8193) == 0

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from banditgym.compiled import caches
+from banditgym.compiled import cache
 from leaderboards.cli import main
 from leaderboards.commands import epochs, submitting
 from leaderboards.run.confinement import Confinement
@@ -30,7 +30,7 @@ class Day(date):
 def call(monkeypatch, capsys, tmp_path):
     """Run the command in this process: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(caches, "fresh_caches", contextlib.nullcontext)  # they take a minute
+    monkeypatch.setattr(cache, "fresh_caches", contextlib.nullcontext)  # they take a minute
     for module in (epochs, submitting):
         monkeypatch.setattr(module, "date", Day)
     monkeypatch.setattr(Day, "now", FIRST)

@@ -28,7 +28,7 @@ import os
 from pathlib import Path
 
 import agents
-from banditgym.compiled.caches import cache_folder
+from banditgym.compiled.cache import cache_folder
 
 
 class Loaded:

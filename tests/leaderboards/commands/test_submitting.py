@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from banditgym.compiled import caches
+from banditgym.compiled import cache
 from leaderboards.cli import main
 from leaderboards.commands import submitting
 from leaderboards.processes.workers import Here
@@ -22,7 +22,7 @@ from ..small_files import replaced
 def call(monkeypatch, capsys, tmp_path):
     """Run the command in this process: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(caches, "fresh_caches", contextlib.nullcontext)  # they take a minute
+    monkeypatch.setattr(cache, "fresh_caches", contextlib.nullcontext)  # they take a minute
     monkeypatch.setattr(submitting, "_confinement", lambda audit=False: HERE)
     monkeypatch.setattr(playing, "Processes", lambda workers: Here())
 

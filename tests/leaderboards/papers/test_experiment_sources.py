@@ -5,11 +5,11 @@ from dataclasses import replace
 import gymnasium
 import pytest
 
-from banditgym.compiled import source_files
 from leaderboards import papers
 from leaderboards.papers import experiment_sources, load
 from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.pieces import play
+from leaderboards.run.keys import source_files
 
 MODULE = """
 from leaderboards.papers.claim import Sample

@@ -23,7 +23,7 @@ from leaderboards.run.store.store import Store
 from leaderboards.suites import environments
 from leaderboards.suites.suite import load
 
-PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
+PAGE = Path(__file__).parents[3] / "docs" / "environments.md"
 COINS, REGISTERED, COIN = re.findall(r"```python\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
 (SUITE,) = re.findall(r"```toml\n(.*?)```", PAGE.read_text(), flags=re.DOTALL)
 SUITE = SUITE.replace("seeds = 20", "seeds = 4").replace("500", "60")

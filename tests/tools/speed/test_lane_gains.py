@@ -10,10 +10,10 @@ from tools.speed import timed_turns
 @pytest.mark.parametrize(
     ("case", "apart", "across", "together", "rule"),
     [
-        ((17, 2, 3), "_play_fixed", "play_fixed_across", 16, 16),
-        ((5, 2, 3), "_play_fixed", "play_fixed_across", 16, 0),
-        ((9, 3, 3), "_play_few_fixed", "play_across", 9, 9),
-        ((4, 3, 3), "_play_few_fixed", "play_across", 4, 0),
+        ((17, 2, 3), "_play_fixed_arms_block", "play_fixed_arms_block_across", 16, 16),
+        ((5, 2, 3), "_play_fixed_arms_block", "play_fixed_arms_block_across", 16, 0),
+        ((9, 3, 3), "_play_few_arms_block", "play_few_arms_block_across", 9, 9),
+        ((4, 3, 3), "_play_few_arms_block", "play_few_arms_block_across", 4, 0),
     ],
 )
 def test_a_line_has_both_ways_and_both_are_played(

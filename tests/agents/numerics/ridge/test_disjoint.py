@@ -65,7 +65,7 @@ def test_only_stale_arms_are_read():
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 2.0 * longest_square(RIDGE) ** 0.5])
-def test_what_cannot_be_learned_is_told_before_anything_is_written(value):
+def test_what_cannot_be_learned_is_reported_before_anything_is_written(value):
     state, stale = _state(2), np.zeros((N, K), bool)
     kept = [array.copy() for array in state]
     features = np.ones((N, 2, K))

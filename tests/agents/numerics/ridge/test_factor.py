@@ -15,7 +15,7 @@ class Regression:
     """n regressions by the kernels, and what numpy needs to know of them."""
 
     def __init__(self, n, dim, n_arms, ridge):
-        self.upper, self.pivots, self.moment = kernels.start(n, dim, ridge)
+        self.upper, self.pivots, self.moment = kernels.initial(n, dim, ridge)
         self.gram = np.tile(ridge * np.eye(dim), (n, 1, 1))
         self.total = np.zeros((n, dim))
         self.ridge = ridge
@@ -193,7 +193,7 @@ def test_the_first_replicate_with_bad_features_is_returned_and_nothing_written(d
 
 
 @pytest.mark.parametrize("ridge", [1e-6, 0.5, 1e290])
-def test_features_too_long_for_the_ridge_are_told(ridge):
+def test_features_too_long_for_the_ridge_are_reported(ridge):
     one, features = Regression(3, 2, 1, ridge), np.ones((3, 2, 1))
     features[1] = min(1.01 * np.sqrt(kernels.LONGEST / 2) * np.sqrt(ridge), 1e150)
     before, arms, reward = one.state(), np.zeros(3, np.int64), np.ones(3)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.numerics.ridge import factor_across
-from agents.numerics.ridge.factor import rotate, solve_upper, start
+from agents.numerics.ridge.factor import initial, rotate, solve_upper
 from agents.numerics.ridge.factor_across import (
     lanes_together,
     move_all,
@@ -19,7 +19,7 @@ from agents.numerics.ridge.factor_across import (
 def test_rotations_and_solutions_have_the_bits_of_single_replicates(dim, lanes, ridge):
     """Rows of lengths from 1e-3 to 1e3, so that keep is above 1/2 in all lanes, or in some."""
     rng = np.random.default_rng(dim + lanes)
-    one, other = start(lanes, dim, ridge), start(lanes, dim, ridge)
+    one, other = initial(lanes, dim, ridge), initial(lanes, dim, ridge)
     rows, pivots = np.full((dim, dim + 1, lanes), np.nan), np.empty((2, dim, lanes))
     move_all(rows, pivots, one, 0, False)
     x, steps, scratch = np.empty((dim + 1, lanes)), np.empty((dim, lanes)), np.empty((2, lanes))

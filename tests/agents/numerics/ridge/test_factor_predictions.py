@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.numerics.ridge.factor import absorb, start
+from agents.numerics.ridge.factor import absorb, initial
 from agents.numerics.ridge.factor_predictions import predict
 
 
@@ -22,7 +22,7 @@ def _predicted(state, features):
 def test_an_arm_has_its_bits_whatever_the_others_and_their_number(dim):
     """So padding, and the remainder of a loop, change nothing; both forms of the substitution."""
     rng = np.random.default_rng(dim)
-    state, everyone = start(1, dim, 0.5), np.ones(1, bool)
+    state, everyone = initial(1, dim, 0.5), np.ones(1, bool)
     for _ in range(2 * dim):
         features = _shown(rng.standard_normal((1, dim, 17)))
         told = rng.integers(17, size=1), rng.standard_normal(1), everyone

@@ -5,13 +5,13 @@ import pytest
 
 from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge import fixed_arms_across
-from agents.numerics.ridge.fixed_arms_across import play_across, width
+from agents.numerics.ridge.fixed_arms_across import play_few_arms_block_across, width
 from agents.parts.estimators.fixed_arms import FewFixedArms
 
 
-def before_data(n, n_arms, ridge, rng, dependent):
+def initial(n, n_arms, ridge, rng, dependent):
     """The state that knows its arms: 12 features, with the first two arms equal if dependent."""
-    model = FewFixedArms.before_data(n, n_arms, ridge)
+    model = FewFixedArms.initial(n, n_arms, ridge)
     features = rng.standard_normal((n, 12, n_arms))
     if dependent:
         features[:, :, 0] = features[:, :, -1]
@@ -25,11 +25,11 @@ def before_data(n, n_arms, ridge, rng, dependent):
 @pytest.mark.parametrize("ridge", [0.3, 1e-5])
 def test_it_has_the_state_and_the_arms_of_single_rounds(n, together, n_arms, ridge, monkeypatch):
     rng, rounds = np.random.default_rng(n + n_arms), 150
-    once = before_data(n, n_arms, ridge, rng, dependent=n_arms == 3)
+    once = initial(n, n_arms, ridge, rng, dependent=n_arms == 3)
     alone = FewFixedArms(*(np.copy(part) for part in once))._replace(ridge=ridge)
     radius, means = rng.uniform(0.0, 2.0, n), rng.standard_normal((1, n, n_arms))
     noise, arms = rng.standard_normal((rounds, n)), np.empty((rounds, n), np.int64)
-    play_across(once[:], radius, means, noise, arms, together)
+    play_few_arms_block_across(once[:], radius, means, noise, arms, together)
     everyone, places, nowhere = np.ones(n, bool), np.arange(n), np.empty((n, 12, n_arms))
     for t in range(rounds):
         chosen = most_optimistic(*alone.predict(nowhere), radius)
@@ -45,13 +45,13 @@ def test_it_has_the_state_and_the_arms_of_single_rounds(n, together, n_arms, rid
 def test_the_logarithm_of_a_long_growth_is_taken_on_the_way():
     """Each replicate's determinant grows by 1e5 or so for each of 30 arms: beyond 1e150."""
     rng, n = np.random.default_rng(0), 8
-    model = FewFixedArms.before_data(n, 12, 1e-14)
+    model = FewFixedArms.initial(n, 12, 1e-14)
     features = rng.standard_normal((n, 12, 12))
     features.flags.writeable = False
     model.predict(features)
     arms = np.empty((200, n), np.int64)
     means, noise = rng.standard_normal((1, n, 12)), rng.standard_normal((200, n))
-    play_across(model[:], np.ones(n), means, noise, arms, 8)
+    play_few_arms_block_across(model[:], np.ones(n), means, noise, arms, 8)
     assert (model.logs > 0).all()
     gram = np.array([np.diag(np.bincount(own, minlength=12)) for own in arms.T])
     x = features.transpose(0, 2, 1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.numerics.ridge.inverse_descent import step_fixed_inverses, variance_by_descent
-from agents.numerics.steps.sample_chunks import KeptSamples, nothing_kept
+from agents.numerics.steps.sample_chunks import KeptSamples, initial_chunks
 from banditgym.streams import AGENT, Stream
 
 N, DIM = 3, 7
@@ -13,7 +13,7 @@ N, DIM = 3, 7
 def start(kept, scale=1.0):
     """Samples of which replicate i has ``kept[i]``."""
     rng = np.random.default_rng(0)
-    chunks = nothing_kept(N, DIM + 1)
+    chunks = initial_chunks(N, DIM + 1)
     chunks[0][:] = scale * rng.standard_normal(chunks[0].shape)
     longest = np.array([(chunks[0][i, : max(k, 1), :DIM] ** 2).sum(axis=1).max()
                         for i, k in enumerate(kept)])  # fmt: skip
@@ -49,7 +49,7 @@ def test_variances_are_those_of_the_steps(steps, n_arms, step, ridge, scale):
 
 def test_negative_forms_are_clipped():
     """phi = 0.1 / 0.02 = 5 becomes 5 + 5 (0.1 - 5 - 0.05) < 0, the length of the row untold."""
-    chunks = nothing_kept(1, 2)
+    chunks = initial_chunks(1, 2)
     chunks[0][0, 0, 0] = 1.0
     keys = np.zeros((1, 2), np.uint32)
     nothing = np.zeros((1, 0, 1))
@@ -65,7 +65,7 @@ def test_negative_forms_are_clipped():
 def test_fixed_arms_take_one_step(step, decay, ridge):
     n_arms, rng = 3, np.random.default_rng(2)
     table = rng.standard_normal((N, n_arms, DIM))
-    chunks = nothing_kept(N, 2)
+    chunks = initial_chunks(N, 2)
     chunks[0][:, :, 0] = rng.integers(n_arms, size=chunks[0].shape[:2])
     count, longest = np.array([1, 30, 5]), (table**2).sum(axis=2).max(axis=1)
     keys = Stream(range(N), AGENT, 9, 0).keys

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from agents.numerics.steps.descent_steps import DescentSteps
-from agents.numerics.steps.gradient_steps import learn, play
-from agents.numerics.steps.sample_chunks import KeptSamples, nothing_kept
+from agents.numerics.steps.gradient_steps import learn, play_rows_block
+from agents.numerics.steps.sample_chunks import KeptSamples, initial_chunks
 from banditgym.streams import AGENT, Stream
 
 N, DIM, KEPT = 3, 5, 6
@@ -13,7 +13,7 @@ N, DIM, KEPT = 3, 5, 6
 
 def start(averaged=False):
     rng = np.random.default_rng(0)
-    chunks = nothing_kept(N, DIM + 1)
+    chunks = initial_chunks(N, DIM + 1)
     chunks[0][:, :KEPT] = rng.standard_normal((N, KEPT, DIM + 1))
     longest = (chunks[0][:, :, :DIM] ** 2).sum(axis=2).max(axis=1)
     keys = Stream(range(N), AGENT, 9, 0).keys
@@ -60,7 +60,7 @@ def test_predictions_come_before_their_outcomes(averaged):
     for array in (rows, outcomes):  # as they come in a block
         array.flags.writeable = False
     steps = DescentSteps(iterate, average, 9.0, 0.0, 0.1)
-    assert play(steps, steps.theta, state, 0.4, rows, outcomes, predictions) == -1
+    assert play_rows_block(steps, steps.theta, state, 0.4, rows, outcomes, predictions) == -1
     expected = np.clip((rows[0, :, :, 0] * theta).sum(axis=1), -0.4, 0.4)
     np.testing.assert_allclose(predictions[0], expected, rtol=1e-12)
     assert list(state[2]) == [KEPT + 1] * N
@@ -78,4 +78,4 @@ def test_the_first_bad_replicate_is_returned_and_nothing_changed():
     assert learn(steps, state, x, arms, np.ones(N), yes) == 1
     np.testing.assert_array_equal(iterate, before)
     assert list(state[2]) == [KEPT] * N
-    assert play(steps, steps.theta, state, 1.0, x[None], outcomes, np.ones((1, N))) == 1
+    assert play_rows_block(steps, steps.theta, state, 1.0, x[None], outcomes, np.ones((1, N))) == 1

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from agents.numerics.steps.descent_steps import DescentSteps, learn_by_descent
-from agents.numerics.steps.gradient_steps import learn, play
+from agents.numerics.steps.gradient_steps import learn, play_rows_block
 from agents.numerics.steps.sag_steps import SAGSteps, learn_by_sag
-from agents.numerics.steps.sample_chunks import KeptSamples, nothing_kept
+from agents.numerics.steps.sample_chunks import KeptSamples, initial_chunks
 from agents.numerics.steps.svrg_steps import SVRGSteps, learn_by_svrg
 from banditgym.streams import AGENT, Stream
 
@@ -21,7 +21,7 @@ def start(kind):
         SAGSteps: (theta, total, 0.3, 0.1),
         SVRGSteps: (theta, other, total, np.zeros(N, np.int64), 0.3, 0.1),
     }[kind]
-    chunks, count = tuple(nothing_kept(N, DIM + 2)), np.zeros(N, np.int64)
+    chunks, count = tuple(initial_chunks(N, DIM + 2)), np.zeros(N, np.int64)
     keys = Stream(range(N), AGENT, 9, 0).keys
     return kind(*steps), KeptSamples(chunks, np.zeros((1, 0, DIM)), count, np.zeros(N), keys)
 
@@ -37,7 +37,8 @@ def test_the_class_chooses_the_kernel(kind, own):
     for array in (rows, outcomes):  # as they come in a block
         array.flags.writeable = False
     whole, single, plain = start(kind), start(kind), start(kind)
-    assert play(whole[0], whole[0].theta, whole[1], 9.0, rows, outcomes, predictions) == -1
+    steps, samples = whole[:2]
+    assert play_rows_block(steps, steps.theta, samples, 9.0, rows, outcomes, predictions) == -1
     arms, everyone = np.zeros(N, np.int64), np.ones(N, bool)
     for t in range(ROUNDS):
         expected = (rows[t, :, :, 0] * single[0].theta).sum(axis=1)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from agents.numerics.steps.gradient_steps import learn, play
+from agents.numerics.steps.gradient_steps import learn, play_rows_block
 from agents.numerics.steps.sag_steps import SAGSteps
-from agents.numerics.steps.sample_chunks import KeptSamples, nothing_kept
+from agents.numerics.steps.sample_chunks import KeptSamples, initial_chunks
 from banditgym.streams import AGENT, Stream
 
 N, DIM, KEPT = 2, 5, 8
@@ -13,7 +13,7 @@ N, DIM, KEPT = 2, 5, 8
 
 def start():
     rng = np.random.default_rng(0)
-    chunks = nothing_kept(N, DIM + 2)
+    chunks = initial_chunks(N, DIM + 2)
     chunks[0][:, :KEPT] = rng.standard_normal((N, KEPT, DIM + 2))
     chunks[0][:, KEPT:] = 77.0  # what memory holds before a sample comes there
     x, r = chunks[0][:, :KEPT, :DIM], chunks[0][:, :KEPT, DIM + 1]
@@ -61,7 +61,7 @@ def test_predictions_come_before_their_outcomes_and_bad_rows_are_found():
     for array in (rows, outcomes):  # as they come in a block
         array.flags.writeable = False
     steps = SAGSteps(*state, 0.3, 0.1)
-    assert play(steps, steps.theta, samples, 0.4, rows, outcomes, predictions) == 1
+    assert play_rows_block(steps, steps.theta, samples, 0.4, rows, outcomes, predictions) == 1
     expected = np.clip((rows[0, :, :, 0] * theta).sum(axis=1), -0.4, 0.4)
     np.testing.assert_allclose(predictions[0], expected, rtol=1e-12)
     assert list(samples[2]) == [KEPT + 1] * N

@@ -48,7 +48,7 @@ def test_every_sample_is_found_again(tabled):
     n, dim, most = 2, 3, 500
     rng = np.random.default_rng(1)
     table = rng.standard_normal((n, 5, dim)) if tabled else np.zeros((1, 0, dim))
-    chunks = sample_chunks.nothing_kept(n, 2 if tabled else dim + 1)
+    chunks = sample_chunks.initial_chunks(n, 2 if tabled else dim + 1)
     count, longest, squares = np.zeros(n, np.int64), np.zeros(n), np.empty(n)
     kept = []
     for t in range(most):
@@ -78,14 +78,14 @@ def test_every_sample_is_found_again(tabled):
 
 def test_a_table_may_be_shared():
     table, row = np.arange(6.0).reshape(1, 2, 3), np.zeros(3)
-    chunks = sample_chunks.nothing_kept(2, 2)
+    chunks = sample_chunks.initial_chunks(2, 2)
     chunks[0][1, 0] = [1.0, 7.0]
     assert look(tuple(chunks), table, 1, 0, np.array([1.0, 0.0, -2.0]), row) == (3 - 10.0, 7.0)
     assert list(row) == [9.0, 12.0, 15.0]
 
 
 def test_room_is_made_before_it_is_needed_and_what_is_there_stays():
-    chunks = sample_chunks.nothing_kept(2, 3)
+    chunks = sample_chunks.initial_chunks(2, 3)
     first = chunks[0]
     for most, sizes in ((0, 64), (63, 64), (64, 192), (191, 192), (192, 448), (1000, 1984)):
         sample_chunks.make_room(chunks, most)

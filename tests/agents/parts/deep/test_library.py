@@ -34,7 +34,7 @@ def test_nothing_imports_torch_before_an_agent_of_the_library_plays():
         (("stable_baselines3",), "stable-baselines3"),
     ],
 )
-def test_what_is_missing_is_told_in_a_line_with_the_remedy(absent, named, monkeypatch):
+def test_what_is_missing_is_reported_in_a_line_with_the_remedy(absent, named, monkeypatch):
     monkeypatch.setattr(
         library.importlib.util, "find_spec", lambda name: None if name in absent else object()
     )

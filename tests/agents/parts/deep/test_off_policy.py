@@ -13,7 +13,7 @@ def begun(agent, env_id, **settings):
     return agent.reset(gymnasium.make(env_id, horizon=60, **settings).unwrapped.task, seed=5)
 
 
-def test_rows_are_stored_dense_with_the_label_and_reward_that_are_told():
+def test_rows_are_stored_dense_with_the_label_and_reward_given():
     agent = begun(agents.DQN(), "SynSep-v0")
     assert agent.task.sparse
     row = {"indices": np.zeros(agent.task.width, np.int32), "values": np.zeros(agent.task.width)}

@@ -207,7 +207,7 @@ def test_no_round_after_the_first_two_waits_for_a_kernel():
 import agents, banditgym, gymnasium
 from agents.numerics.ridge.factor import absorb
 from agents.numerics.ridge.fixed_arms_updates import absorb_fixed, absorb_kernel
-from banditgym import blocks
+from banditgym.rounds import blocks
 
 blocks.LEAST_ROUNDS = 10**9  # rounds are played singly
 for fixed, dim, kernel in ((False, 3, absorb), (True, 3, absorb_fixed), (True, 4, absorb_kernel)):

@@ -16,13 +16,14 @@ from agents.parts.deep.model import Model
 from agents.parts.estimators import Ridge
 from agents.parts.optimism import Optimism
 from banditgym import registration
-from banditgym.compiled import compiled, source_files, sources
-from banditgym.compiled.kernel_cache import Cache
+from banditgym.compiled import compiled
+from banditgym.compiled.cache import keep
 from banditgym.envs.armed import ArmedBandit
 from banditgym.single import SingleBandit
 from banditgym.vector_env import BanditVectorEnv
 from leaderboards.portability import corpus
 from leaderboards.portability.players import SCENES, VARIANTS
+from leaderboards.run.keys import source_files, sources
 from leaderboards.run.keys.sources import current, files_of_own, of_agent, of_environment, of_files
 from leaderboards.run.outcomes import play_warm
 from leaderboards.run.store.store import Row
@@ -105,7 +106,7 @@ def test_rows_of_the_sandbox_are_those_of_another_agent(tmp_path):
     ends.of_file.cache_clear()
 
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 FILES = {name: Path(inspect.getfile(kind)) for name, kind in naming.named().items()}
 
 
@@ -174,7 +175,7 @@ def test_a_change_of_a_file_is_told_by_the_agents_and_environments_that_it_is_pa
         (place(play_warm), everyone, everywhere),
         (place(ArmedBandit), set(), {"coins", "rare"}),
         (place(compiled), everyone, everywhere),
-        (place(Cache), set(), set()),
+        (place(keep), set(), set()),
         (place(naming.find), set(), set()),
         ("agents/__init__.py", set(), set()),
         (place(load), set(), set()),
@@ -218,6 +219,14 @@ def test_modules_that_are_left_aside_take_no_part_in_a_round(monkeypatch, name):
     assert inspect.getfile(type(agent)) in ran  # the rounds were watched
     # Owners of classes are asked whether rounds are played as blocks: the numbers are the same.
     assert aside & ran <= {str(sources._find("agents.ownership"))}
+
+
+def test_every_agent_that_can_be_named_has_its_place():
+    found = {name: f"{kind.__module__}:{kind.__name__}" for name, kind in naming.named().items()}
+    assert sources._homes() == found
+    assert {name: tuple(members) for name, members in sources._lists().items()} == {
+        name: getattr(agents, name) for name in ("AGENTS", "ON_REQUEST", "LIBRARY_AGENTS")
+    }
 
 
 def test_the_parts_that_a_specification_names_are_part_of_its_key():

@@ -11,7 +11,7 @@ import pytest
 from leaderboards.run.store import row_schema as lines
 from leaderboards.run.store.row_schema import Row, read_line
 
-SCHEMAS = sorted((Path(__file__).parent / "schemas").glob("*.jsonl"))
+SCHEMAS = sorted((Path(__file__).parents[2] / "schemas").glob("*.jsonl"))
 STORED = [line for path in SCHEMAS for line in path.read_bytes().splitlines()]
 ROW = read_line(STORED[-3])
 

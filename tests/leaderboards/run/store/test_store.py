@@ -189,7 +189,7 @@ def test_a_row_is_written_by_an_earlier_schema_as_it_was(schema):
     assert b'"audit": true' in later  # what an earlier row cannot have been does not vanish
 
 
-STORED = Path(__file__).parent / "schemas"
+STORED = Path(__file__).parents[2] / "schemas"
 
 
 @pytest.mark.parametrize("schema", range(1, module.SCHEMA + 1))
@@ -281,7 +281,7 @@ with Store({folder!r}) as store:
 
 
 def test_two_writers_killed_in_the_act_lose_nothing(tmp_path):
-    code = WRITER.format(here=os.path.dirname(__file__), folder=str(tmp_path))
+    code = WRITER.format(here=Path(__file__).parents[2], folder=str(tmp_path))
     writers = [
         subprocess.Popen([sys.executable, "-c", code, first], stdout=subprocess.PIPE)
         for first in ("0", "500000000")

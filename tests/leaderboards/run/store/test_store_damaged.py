@@ -21,7 +21,7 @@ from leaderboards.run.store.row_schema import read_line
 from leaderboards.run.store.store import Store
 from leaderboards.suites.suite import load
 
-STORED = Path(__file__).parent / "schemas" / "schema-3.jsonl"
+STORED = Path(__file__).parents[2] / "schemas" / "schema-3.jsonl"
 ROW = read_line(STORED.read_bytes().splitlines()[0])
 OTHER = replace(ROW, seed=1)
 FAILED = replace(ROW, error="ValueError: no", rounds=None, measures=None, seconds=None, bytes=None)

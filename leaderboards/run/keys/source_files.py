@@ -1,4 +1,4 @@
-"""The sources of banditgym and agents: found by name, read once a process, and hashed."""
+"""The sources of banditgym and agents: found by name, and read once a process."""
 
 import contextlib
 import functools
@@ -9,37 +9,16 @@ import secrets
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from banditgym.compiled import syntax
-from banditgym.compiled.caches import cache_folder, owner, read_only_caches
-from banditgym.compiled.syntax import Source
-
-PACKAGES = ("banditgym", "agents")
-ROOT = Path(__file__).parents[2]
-
-
-@functools.cache
-def source_hash() -> str:
-    """Hash of every Python source of banditgym and agents: 16 hexadecimal digits."""
-    digest = hashlib.sha256()
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            digest.update(str(path.relative_to(ROOT)).encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+from banditgym.compiled.cache import PACKAGES, cache_folder, owner, read_only_caches
+from banditgym.files.class_paths import ROOT, file_of
+from leaderboards.run.keys import syntax
+from leaderboards.run.keys.syntax import Source
 
 
 @functools.cache
 def find(module: str) -> Path | None:
     """The file of a module of banditgym or agents; None of any other."""
     return file_of(module, ROOT) if module.partition(".")[0] in PACKAGES else None
-
-
-def file_of(module: str, folder: Path) -> Path | None:
-    """The file of a module that is imported from a folder."""
-    place = folder.joinpath(*module.split("."))
-    # A folder with an ``__init__`` comes before a file of its name, as in an import.
-    files = (place / "__init__.py", place.with_name(f"{place.name}.py"))
-    return next((file for file in files if file.is_file()), None)
 
 
 @functools.cache

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.vector.utils import batch_space, iterate
 
-from banditgym.envs.article_places import EachSlots, Slots, place
+from banditgym.envs.article_slots import EachSlots, Slots, place
 
 MASK = np.array([0, 1, 0, 1, 1], np.int8)
 
@@ -120,5 +120,5 @@ def test_slots_are_those_of_the_definition():
     assert again[:, : len(slots[0])].tolist() == slots
 
 
-def test_more_articles_than_slots_are_told():
+def test_more_articles_than_slots_are_reported():
     assert in_slots([[1, 2], [3, 2], [1, 2, 3]], 2)[0] == 2

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from banditgym.compiled import caches as module
-from banditgym.compiled.caches import cache_folder, fresh_caches, read_only_caches, shared_cache
+from banditgym.compiled import cache as module
+from banditgym.compiled.cache import cache_folder, fresh_caches, read_only_caches, shared_cache
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_a_folder_that_others_may_read_is_our_own_within_the_one_that_is_named(e
     named.mkdir(mode=0o700)
     (named / "secret").touch(mode=0o600)
     assert shared_cache() == named / "banditgym" / "kernels"
-    assert [path.name for path in shared_cache().iterdir()] == ["compiled-syntax"]
+    assert [path.name for path in shared_cache().iterdir()] == [f"compiled-{module.source_hash()}"]
     assert named.stat().st_mode & 0o777 == 0o700
 
 
@@ -111,3 +111,36 @@ def test_fresh_caches_are_empty_and_for_a_while(elsewhere, tmp_path, monkeypatch
     assert not meanwhile.exists()
     assert cache_folder("hash") == before
     assert read_only_caches() == [tmp_path / "read"]
+
+
+def test_the_hash_covers_both_packages_names_and_contents(tmp_path, monkeypatch):
+    for package in ("banditgym", "agents"):
+        (tmp_path / package / "part").mkdir(parents=True)
+    monkeypatch.setattr(module, "_ROOT", tmp_path)
+    seen = {module.source_hash.__wrapped__()}
+    edits = {
+        "banditgym/a.py": "1",
+        "banditgym/part/a.py": "1",
+        "agents/part/a.py": "1",
+        "agents/a.py": "2",
+    }
+    for count, (name, text) in enumerate(edits.items(), start=2):
+        (tmp_path / name).write_text(text)
+        seen.add(module.source_hash.__wrapped__())
+        assert len(seen) == count
+    (tmp_path / "agents" / "a.py").rename(tmp_path / "agents" / "b.py")
+    seen.add(module.source_hash.__wrapped__())
+    (tmp_path / "agents" / "notes.txt").write_text("not a source")
+    seen.add(module.source_hash.__wrapped__())
+    assert len(seen) == 6
+
+
+def test_the_hash_of_the_environments_covers_them_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_ROOT", tmp_path)
+    for package in ("banditgym", "agents"):
+        (tmp_path / package).mkdir()
+    before = module.source_hash.__wrapped__(("banditgym",))
+    (tmp_path / "agents" / "a.py").write_text("1")
+    assert module.source_hash.__wrapped__(("banditgym",)) == before
+    (tmp_path / "banditgym" / "a.py").write_text("1")
+    assert module.source_hash.__wrapped__(("banditgym",)) != before

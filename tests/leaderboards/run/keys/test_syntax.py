@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from banditgym.compiled import syntax
-from banditgym.compiled.syntax import source
+from leaderboards.run.keys import syntax
+from leaderboards.run.keys.syntax import source
 
 SAME = {
     "comments and layout": ("x = 1  # one\n", "# a number\n\nx = (\n    1\n)\n"),
@@ -237,3 +237,11 @@ match a:
 with open("f") as g: nonlocal_ = (yield_ for yield_ in g)
 """
     assert source(text.encode()).form == "9c11fde8f4ffeef47440ad70bb613ef1"
+
+
+def test_what_a_module_imports_on_demand_is_what_it_hands_on():
+    text = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from a.b import C as C\n"
+    lazy = text + "def __getattr__(name): return find(name)"
+    assert source(lazy.encode()).hands_on["C"] == "a.b:C"
+    assert "a.b:C" in source(lazy.encode()).uses
+    assert "C" not in source(text.encode()).hands_on

@@ -1,6 +1,6 @@
 """The modules that a number depends on: those that its module uses, directly or not.
 
-The names that a source uses are read from its syntax tree (`banditgym.compiled.syntax`), and
+The names that a source uses are read from its syntax tree (`leaderboards.run.keys.syntax`), and
 nothing is imported. An import therefore counts wherever it is, even if its code never runs.
 ``importlib.import_module`` counts if its argument is a literal name; a computed name is not found.
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from banditgym.compiled.syntax import Source
+from leaderboards.run.keys.syntax import Source
 
 
 @dataclass(frozen=True)

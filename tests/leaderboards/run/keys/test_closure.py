@@ -10,10 +10,10 @@ import pytest
 
 import agents
 from agents import naming
-from banditgym.compiled import source_files
-from banditgym.compiled.closure import closure
-from banditgym.compiled.syntax import source
 from banditgym.registration import ENVIRONMENTS
+from leaderboards.run.keys import source_files
+from leaderboards.run.keys.closure import closure
+from leaderboards.run.keys.syntax import source
 
 
 class Toy:

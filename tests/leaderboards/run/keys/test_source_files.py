@@ -1,32 +1,10 @@
-"""The sources of ours: found, read and hashed."""
+"""The sources of ours: found and read."""
 
 import pytest
 
-from banditgym.compiled import source_files, syntax
-from banditgym.compiled.source_files import kept, source_hash
-from banditgym.compiled.syntax import source
-
-
-def test_the_hash_covers_both_packages_names_and_contents(tmp_path, monkeypatch):
-    for package in ("banditgym", "agents"):
-        (tmp_path / package / "part").mkdir(parents=True)
-    monkeypatch.setattr(source_files, "ROOT", tmp_path)
-    seen = {source_hash.__wrapped__()}
-    edits = {
-        "banditgym/a.py": "1",
-        "banditgym/part/a.py": "1",
-        "agents/part/a.py": "1",
-        "agents/a.py": "2",
-    }
-    for count, (name, text) in enumerate(edits.items(), start=2):
-        (tmp_path / name).write_text(text)
-        seen.add(source_hash.__wrapped__())
-        assert len(seen) == count
-    (tmp_path / "agents" / "a.py").rename(tmp_path / "agents" / "b.py")
-    seen.add(source_hash.__wrapped__())
-    (tmp_path / "agents" / "notes.txt").write_text("not a source")
-    seen.add(source_hash.__wrapped__())
-    assert len(seen) == 6
+from leaderboards.run.keys import source_files, syntax
+from leaderboards.run.keys.source_files import kept
+from leaderboards.run.keys.syntax import source
 
 
 @pytest.fixture
@@ -69,11 +47,6 @@ def test_what_is_kept_is_read_from_shared_folders_too(folder, tmp_path, monkeypa
     assert kept(b"x = 1", "").defines == {"x"}
 
 
-def test_a_package_is_found_before_a_file_of_its_name(tmp_path):
-    (tmp_path / "a.py").touch()
-    assert source_files.file_of("a", tmp_path) == tmp_path / "a.py"
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "__init__.py").touch()
-    assert source_files.file_of("a", tmp_path) == tmp_path / "a" / "__init__.py"
-    assert source_files.file_of("a.b", tmp_path) is None
+def test_only_modules_of_the_two_packages_are_found():
+    assert source_files.find("agents.agent") == source_files.ROOT / "agents" / "agent.py"
     assert source_files.find("numpy") is None

@@ -7,7 +7,8 @@ Two sources with one ``form`` compute the same numbers. These do not change the 
   or ``KW_ONLY``, as a dataclass reads them;
 - ``search``, the search space that a class declares as a ``ClassVar``: it says what may be tuned;
 - texts of errors: strings that are arguments of what is raised, and the message of ``assert``;
-- ``if TYPE_CHECKING:`` blocks;
+- ``if TYPE_CHECKING:`` blocks, unless the module has a ``__getattr__``: then they are what it
+  imports when it is first used;
 - imports: their place and order, and what an imported thing is called here. Wherever it is used its
   full name counts, and this is kept beside the form, in ``uses``.
 
@@ -23,7 +24,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-FORM = 1  # raise it when a form is written otherwise
+FORM = 2  # raise it when a form is written otherwise
 LARGEST = 2**20  # bytes of a source that is parsed; a larger one counts by its bytes
 
 
@@ -81,6 +82,10 @@ class _Reader:
     """Writes the form of one tree."""
 
     def __init__(self, tree: ast.Module, package: str):
+        if any(
+            isinstance(node, ast.FunctionDef) and node.name == "__getattr__" for node in tree.body
+        ):
+            tree.body = [each for node in tree.body for each in _on_demand(node)]
         self.tree, self.package = tree, package
         self.out: list[str] = []
         self.texts: list[str] = []
@@ -341,6 +346,11 @@ def _is_type_checking(test: ast.expr) -> bool:
     return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (
         isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING"
     )
+
+
+def _on_demand(node: ast.stmt) -> list[ast.stmt]:
+    """The statements in place of one of a module that imports names when they are first used."""
+    return node.body if isinstance(node, ast.If) and _is_type_checking(node.test) else [node]
 
 
 def _is_text(node: ast.expr) -> bool:

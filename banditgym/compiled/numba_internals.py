@@ -1,0 +1,181 @@
+"""What makes compiled code fast to compile and to run, and is not numba's public interface.
+
+``decorators`` does without it where numba has changed: no number depends on it. It was written for
+the versions of numba that `_KNOWN` says; with others it is tried when it is imported.
+"""
+
+import functools
+import gc
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.extending import intrinsic
+
+_KNOWN = (0, 61), (0, 68)
+
+# Machine code finds a field of a named tuple by its place, which numba's keys leave out: the class
+# may stand in a file that the kernel's file does not import.
+for _kind in (types.NamedTuple, types.NamedUniTuple):
+    _kind.key = property(lambda self, of=_kind.key.fget: (*of(self), self.fields))
+
+
+class _PartLibrary(JITCodeLibrary):
+    """LLVM's code of a part, which is optimised and made machine code within its callers alone."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            if hasattr(library, "_reload_init"):  # from numba 0.62 on
+                self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0  # numba's "not there"
+
+    @property
+    def codegen(self) -> Any:
+        return _WithoutEnvironments(self._codegen)
+
+
+class _WithoutEnvironments:
+    """numba's code generator, which leaves a part's Python objects to the kernels that use it."""
+
+    def __init__(self, codegen: Any):
+        self._codegen = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+    def set_env(self, name: str, env: Any) -> None:
+        pass
+
+
+class _PartCompiler(CompilerBase):
+    def define_pipelines(self) -> list[Any]:
+        state: Any = self.state
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        passes = DefaultPassBuilder.define_nopython_pipeline(state)
+        passes.finalize()
+        return [passes]
+
+
+def translated(function: Callable, options: dict[str, Any], kind: str) -> Any:
+    """A kernel, or a part that is ``"inlined"`` or ``"borrowing"``."""
+    # The wrapper for C's callers is left out: nothing uses it, and it holds the kernel once more.
+    plain = options = {**options, "no_cfunc_wrapper": True}
+    if kind != "kernel":
+        options = {**plain, "forceinline": True, "no_cpython_wrapper": True}
+        options |= {"pipeline_class": _PartCompiler}
+    if kind == "borrowing":
+        options["_nrt"] = False
+    dispatcher: Any = numba.njit(**options)(function)
+    _take_plain_types(dispatcher)
+    if kind == "kernel":
+        _compile_with_parts(dispatcher)
+    else:
+        _give_to_python(dispatcher, functools.cache(lambda: numba.njit(**plain)(function)))
+    if kind == "borrowing":
+        dispatcher._compiler._customize_flags = _without_overlaps
+    return dispatcher
+
+
+def _without_overlaps(flags: Any) -> Any:
+    flags.noalias = True
+    return flags
+
+
+def _take_plain_types(dispatcher: Any) -> None:
+    """Let kernels call f(x, 0) as they call f(x, i): not compiled apart, for "the integer 0"."""
+    of_types = dispatcher.get_call_template
+
+    def of_plain_types(args, kws):
+        plain = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return of_types(tuple(map(types.unliteral, args)), plain)
+
+    dispatcher.get_call_template = of_plain_types
+
+
+def _compile_with_parts(kernel: Any) -> None:
+    add, compile_or_load = kernel.add_overload, kernel.compile
+
+    def add_with_parts(found: Any) -> None:
+        for used in found._find_referenced_environments():  # Python's objects of its parts
+            found.codegen.set_env(used.env_name, used)
+        add(found)
+
+    def without_collections(sig: Any) -> Any:
+        # A compilation makes a million objects that live until its end, and every collection of
+        # garbage meanwhile looks at all of them: a twelfth of the time.
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return compile_or_load(sig)
+        finally:
+            if collects:
+                gc.enable()
+
+    kernel.add_overload, kernel.compile = add_with_parts, without_collections
+
+
+def _give_to_python(part: Any, kernel: Callable[[], Any]) -> None:
+    """Let Python, which finds no machine code of a part, call a kernel in its place."""
+
+    def add(found: Any) -> None:
+        part.overloads[tuple(found.signature.args)] = found  # and not among those that Python calls
+
+    part.add_overload, part._compile_for_args = add, lambda *args, **named: kernel()
+
+
+def _intrinsic(generator: Callable) -> Any:
+    """numba's decorator, typed so that callers may leave out the generator's first argument."""
+    return intrinsic(generator)
+
+
+@_intrinsic
+def fetch(typingctx, row, index):
+    """For compiled code: begin to bring ``row[index]`` of a contiguous array into the first cache.
+
+    A read that misses the caches holds up what comes after it; this does not, and a later read
+    hits the cache. It has no other effect, whatever the index.
+    """
+
+    def generate(context, builder, signature, given):
+        data = context.make_array(signature.args[0])(context, builder, given[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+        for_reading = [ir.Constant(number, code) for code in (0, 3, 1)]  # to be kept, data
+        address = builder.bitcast(builder.gep(data, given[1:]), byte)
+        builder.call(prefetch, [address, *for_reading])
+        return context.get_dummy_value()
+
+    return types.void(row, index), generate
+
+
+def _try() -> None:
+    """Compile and call a kernel of parts, with all of the above; raises whatever goes wrong."""
+    options = {"error_model": "numpy"}
+    divide = translated(lambda x, i: x[i] / 2.0, options, "inlined")
+
+    def subtract(pair, i):
+        fetch(pair[1], i)
+        for k in range(pair[0].shape[0]):
+            pair[0][k] -= divide(pair[1], k) + divide(pair[1], 0)
+        return pair[0][i]
+
+    subtract = translated(subtract, options, "borrowing")
+    kernel = translated(lambda x, y: subtract((x, y), 1), options, "kernel")
+    if kernel(np.ones(2), np.ones(2)) != 0.0:
+        raise ArithmeticError("numba computes something else")
+
+
+if not _KNOWN[0] <= numba.version_info.short <= _KNOWN[1]:
+    _try()
