@@ -111,7 +111,7 @@ class Agent:
         Whether ``save`` works.
     paper : str
         Where the algorithm comes from. A class of this package that sets its own ``paper`` is one
-        of the package's agents: ``python -m tools.registry`` lists it.
+        of the package's agents: ``python -m tools.freeze`` lists it.
     scope : str
         What tables add about the tasks that it plays, such as ``"fixed arms"``; may be empty.
     on_request : bool

@@ -116,7 +116,7 @@ def n_tiles(n: int, threads: int, state: int, block: int | None) -> int:
     played singly: with 100 replicates of 10 features in two tiles on two threads they took 2.7
     times as long as in one batch. OnlineRidge with 100 features took 13.0 us per replicate and
     round in tiles of 5 replicates, 7.1 in tiles of 10, 6.7 of 20, 5.6 of 50 and 5.1 of 100.
-    ``python -m tools.speed.tile_gains`` prints such figures.
+    ``pytest tools/benchmarks/bench_tiles.py`` measures such figures.
 
     Parameters
     ----------

@@ -30,27 +30,24 @@ BEST_LABEL = "the true label of every round"
 
 
 class _Facts:
-    """The base of tasks, which are equal if they are of one class and their facts are equal.
+    """The base of tasks, which are equal if they are of one class and their facts are equal."""
 
-    The annotation of each fact gives its types; whole numbers must be >= 1, others >= 0.
+    def fault(self) -> str | None:
+        """The first fact that no environment of this package has; None if there is none.
 
-    Raises
-    ------
-    ValueError
-        For another fact, and for arms or points that do not fit the numbers of arms and features.
-    """
-
-    def __post_init__(self):
+        The annotation of a fact gives its types; whole numbers are >= 1, others >= 0.
+        """
         facts: Any = self
         for field in fields(facts):
             value = getattr(self, field.name)
             if not any(_is_one(value, kind) for kind in get_args(field.type) or (field.type,)):
-                raise ValueError(f"{type(self).__name__}: {field.name} cannot be {brief(value)}")
+                return f"its {field.name} cannot be {brief(value)}"
         arms, points = getattr(facts, "arms", None), getattr(facts, "action_set", None)
         if arms is not None and arms.shape != (facts.n_arms, facts.dim):
-            raise ValueError(f"arms must be of shape {facts.n_arms, facts.dim}, got {arms.shape}")
+            return f"its arms are of shape {arms.shape} and not {(facts.n_arms, facts.dim)}"
         if points is not None and points.dim != facts.dim:
-            raise ValueError(f"action_set must be of dimension {facts.dim}, got {points.dim}")
+            return f"its points are of dimension {points.dim} and not {facts.dim}"
+        return None
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):

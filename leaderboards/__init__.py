@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from leaderboards.choosing.choose import choose as choose
-    from leaderboards.comparison.call import compare as compare
+    from leaderboards.comparison.compare_function import compare as compare
 
 __all__ = ["choose", "compare"]
-_HOMES = {"choose": "leaderboards.choosing.choose", "compare": "leaderboards.comparison.call"}
+_HOMES = {
+    "choose": "leaderboards.choosing.choose",
+    "compare": "leaderboards.comparison.compare_function",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -5,6 +5,7 @@ What is run in a shorter form, and what is not run, stands in tables with its re
 
 import doctest
 import importlib
+import json
 import os
 import pkgutil
 import re
@@ -105,7 +106,14 @@ def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
             exec(compile(block, page.name, "exec"), names)
 
 
-# Run after the page's own file and test, in a copy of the project.
+# The page's command, for one group of the corpus: all of them take minutes.
+FREEZE = """
+from leaderboards.portability import corpus
+corpus.groups = lambda: ["play/linear-few"]
+from tools import freeze
+freeze.main()
+"""
+# Run after it, in a copy of the project.
 ASK = """
 import agents, banditgym
 from agents.linear.linear_squarecb import LinearSquareCB
@@ -117,21 +125,24 @@ print(agents.__file__)
 
 
 def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
-    ignored = shutil.ignore_patterns("__pycache__", "results", "submissions", "epochs")
-    for folder in ("banditgym", "agents", "leaderboards"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
-    for file in ("pyproject.toml", "tests/agents/conftest.py"):
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / file, tmp_path / file)
+    for folder in ("banditgym", "agents", "leaderboards", "tools", "tests"):
+        shutil.copytree(
+            ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    shutil.copy(ROOT / "pyproject.toml", tmp_path / "pyproject.toml")
+    corpus = tmp_path / "leaderboards/portability/corpus.json"
+    known = json.loads(corpus.read_text())["entries"]
+    few = {name: known[name] for name in known if "/linear-few/" in name}
+    corpus.write_text(json.dumps({"entries": few, "altered": []}))
     page = WALK.read_text()
     agent, test = python_blocks(page)
-    (tmp_path / "tests/agents/linear").mkdir()
     for name, block in {
         "agents/linear/linear_squarecb.py": agent,
         "tests/agents/linear/test_linear_squarecb.py": test,
     }.items():
         assert f"`{name}`" in page
         (tmp_path / name).write_text(block)
+    assert "\npython -m tools.freeze\n" in page
 
     def run(*words):
         environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
@@ -142,10 +153,18 @@ def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    run("-m", "tools.registry")
+    assert run("-c", FREEZE).splitlines() == [
+        "new: agent LinearSquareCB",
+        "new: play/linear-few/LinearSquareCB",
+        "new: state/linear-few/LinearSquareCB",
+    ]
+    assert json.loads(corpus.read_text())["entries"].items() > few.items()
     assert run("-c", ASK).strip() == str(tmp_path / "agents/__init__.py")
-    tests = "tests/agents/linear/test_linear_squarecb.py"
-    run("-m", "pytest", "-q", "-n", "0", "-k", "d5 or contract or positive", tests)
+    tests = ["tests/agents/linear/test_linear_squarecb.py", "tests/tools/test_registry.py"]
+    tests += ["tests/leaderboards/portability/test_corpus.py"]
+    which = "d5 or contract or positive or linear-few or every"
+    run("-m", "pytest", "-q", "-n", "0", "-k", which, *tests)
+    assert run("-c", FREEZE) == "nothing is new\n"
 
 
 def test_the_blocks_on_data_run(tmp_path, monkeypatch):
@@ -341,8 +360,7 @@ SHORTER = {
         "banditgym submit replay $ROOT/leaderboards/submissions/imed --epoch demonstration "
         "--task coins/0 --seeds 1"
     ),
-    "banditgym portability": "banditgym portability --part env/ArmedBandit-v0/default "
-    "--setting glibc-no-fma",
+    "banditgym portability": "banditgym portability --part env/ArmedBandit-v0/default",
 }
 # Shell lines that are not run, with the reason.
 NOT_RUN = {
@@ -354,6 +372,15 @@ NOT_RUN = {
     'pip install "banditgym[clients]"': "installs",
     "pytest": "it is what runs here",
     "pytest -m nightly": "it takes long",
+    **dict.fromkeys(
+        (
+            "pytest tools/benchmarks",
+            "git worktree add ../before COMMIT",
+            "PYTHONPATH=../before pytest tools/benchmarks --benchmark-save=before",
+            "pytest tools/benchmarks --benchmark-compare",
+        ),
+        "needs pytest-benchmark, and takes minutes: see tools/benchmarks",
+    ),
     "pytest -m processes": ".ci/run runs it by itself",
     "pytest -m sandbox": ".ci/run runs it by itself",
     "pytest -m cluster": "the same",
@@ -384,9 +411,6 @@ NOT_RUN = {
     "python -m tests.kills": "it takes long: see test_kills.py",
     "python -m tests.agent_faults armed": "it takes long: see test_agent_faults.py",
     "python -m tests.accessibility report/index.html": "it needs axe-core, from npm",
-    "python -m leaderboards.cluster.forecast core-v2 --seeds 1000 --workers 64": (
-        "another program: see test_forecast.py"
-    ),
     "pytest -m peers": ".ci/run runs it by itself",
     "pytest -m peers_compiled": "needs a library that is compiled as it is installed",
     "pip install torch --index-url https://download.pytorch.org/whl/cpu": "downloads",
@@ -403,7 +427,7 @@ NOT_RUN = {
     "python -m tools.libraries.contest --store others": "it takes long: see test_contest.py",
     "python -m tools.publish --libraries others": "writes to the checkout",
     "python -m tools.publish --tuned tuned": (
-        "writes to the checkout: see tuning/test_tuned_results.py"
+        "writes to the checkout: see tools/test_tuned_results.py"
     ),
     'pip install "banditgym[tune]"': "installs",
     **dict.fromkeys(
@@ -425,15 +449,11 @@ NOT_RUN = {
         ),
         "needs the reader's rows: see commands/test_choosing.py",
     ),
-    "python -m tools.registry": "writes to the checkout: see test_registry.py",
     "pytest -k LinearSquareCB": "there is no such agent",
     "pytest tests/test_architecture.py tests/test_equal_bits.py tests/test_words.py "
-    "tests/tools/test_registry.py tests/leaderboards/portability/test_corpus.py": (
-        "these tests run anyway"
-    ),
-    "banditgym portability --freeze": "writes to the checkout: see test_corpus.py",
-    "python -m tools.frozen": "writes to the checkout: see test_frozen.py",
-    "banditgym portability --versions --out leaderboards/results": "downloads other versions",
+    "tests/tools tests/leaderboards/portability/test_corpus.py": ("these tests run anyway"),
+    "python -m tools.freeze": "writes to the checkout: see test_freeze.py",
+    "python -m tools.portability --versions --out leaderboards/results": "downloads packages",
     'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '
     "--closes 2030-06-30 --reveals 2030-07-01": "locks packages: see test_lock.py, test_holding.py",
     "banditgym epoch open 2030-a --secret ~/2030-a.secret": "takes minutes: see test_holding.py",
@@ -454,8 +474,10 @@ PROGRAMS = (
     "pytest",
     "python ",
     "ruff ",
+    "git ",
     ".ci/",
     "BANDITGYM_FUZZ=",
+    "PYTHONPATH=",
 )
 # Blocks that are no lines to run here, by how they begin: maps of the project, certificates.
 DRAWN = ("banditgym/ ", "openssl ", "export ")
@@ -517,12 +539,12 @@ def test_shell_lines_run(page, tmp_path, monkeypatch, capsys):
     from leaderboards.commands import submitting as command
     from leaderboards.papers import reproduce
     from leaderboards.processes.workers import Here
-    from leaderboards.rank import baselines
+    from leaderboards.run import execution
     from leaderboards.run.confinement import HERE
     from leaderboards.submit import playing
 
     monkeypatch.setattr(command, "_confinement", lambda audit=False: HERE)
-    for module in (baselines, reproduce, playing):  # worker processes have tests of their own
+    for module in (execution, reproduce, playing):  # worker processes have tests of their own
         monkeypatch.setattr(module, "Processes", lambda workers: Here())
     monkeypatch.chdir(tmp_path)
     prepare(page, tmp_path)

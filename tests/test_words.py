@@ -23,6 +23,18 @@ RETIRED = {
     "speaks for": "is equivalent to, or represents",
 }
 
+# Words of people for what programs do. Rooms that still have them are not read for these.
+SPOKEN = {
+    r"\btold\b": "known, given or reported",
+    r"\basked\b": "called, or given a question",
+    r"\bpay\b": "give a reward, or play",
+    r"\bpays\b": "has the reward",
+    r"\bis paid\b": "has the reward",
+    r"\bmeet\b": "rows of the kernel at the arms, or arms that become known",
+    r"\bmet\b": "known",
+}
+READ_FOR_SPOKEN = ("agents/", "banditgym/", "some.py")  # and the example below
+
 # Results are data, submissions are third-party code, and this file has the words themselves. The
 # change log, which tells of earlier names, is not read.
 LEFT_OUT = ("leaderboards/results/", "leaderboards/submissions/", "tests/test_words.py")
@@ -41,7 +53,7 @@ KINDS = {".py", ".md", ".toml", ".jinja"}
 _EDGE = "(?:(?<![A-Za-z0-9])(?=[A-Za-z])|(?<=[A-Za-z0-9])(?![A-Za-z0-9]))"
 PATTERNS = {
     retired: re.compile(retired.replace(r"\b", _EDGE).replace(" ", "[ _]?"), re.IGNORECASE)
-    for retired in RETIRED
+    for retired in RETIRED | SPOKEN
 }
 
 
@@ -55,9 +67,10 @@ def texts():
 
 def found_in(name, text):
     """``"file:line: word, write .."`` for each retired word in a text."""
+    words = RETIRED | SPOKEN if name.startswith(READ_FOR_SPOKEN) else RETIRED
     return [
         f"{name}:{number}: {match[0]!r}, write {word!r}"
-        for retired, word in RETIRED.items()
+        for retired, word in words.items()
         if retired not in THEIR_NAMES.get(name, ())
         for number, line in enumerate(text.splitlines(), 1)
         for match in PATTERNS[retired].finditer(line)
@@ -68,12 +81,12 @@ def test_retired_words_stay_out():
     assert [fault for name, text in texts() for fault in found_in(name, text)] == []
 
 
-@pytest.mark.parametrize("retired", RETIRED)
+@pytest.mark.parametrize("retired", RETIRED | SPOKEN)
 def test_each_retired_word_is_found(retired):
     written = re.sub(r"\\b", "", retired).title()
     for name in (written, written.replace(" ", "_"), written.replace(" ", "")):
         assert found_in("some.py", f"first\nA {name}_of") == [
-            f"some.py:2: {name!r}, write {RETIRED[retired]!r}"
+            f"some.py:2: {name!r}, write {(RETIRED | SPOKEN)[retired]!r}"
         ]
 
 

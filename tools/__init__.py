@@ -1,1 +1,1 @@
-"""Programs for maintainers, which are not part of the installed packages."""
+"""Programs for maintainers: they freeze, publish, and measure. They are not part of the wheel."""

@@ -1,6 +1,6 @@
 """Writes the names of agents: ``agents/names.toml``, and their imports in ``agents/__init__.py``.
 
-``python -m tools.registry`` finds the agents in the code: classes with a ``paper`` of their own.
+It finds the agents in the code: classes with a ``paper`` of their own.
 """
 
 import importlib
@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+import agents
 from agents.agent import Agent
 from banditgym.files import whole_files
 
@@ -16,17 +17,18 @@ _ROOT = Path(__file__).parents[1]
 NAMES, IMPORTS = _ROOT / "agents/names.toml", _ROOT / "agents/__init__.py"
 _DECLARES = re.compile(r"^    paper: ClassVar = ", re.MULTILINE)
 _BLOCK = re.compile(r"(?<=^if TYPE_CHECKING:\n)(    [^\n]+\n)*", re.MULTILINE)
-_HEAD = (
-    "# Every agent and its module, in the order of tables; written by python -m tools.freeze.\n"
-)
+_HEAD = "# Every agent and its module, in the order of tables; written by python -m tools.freeze.\n"
 
 Kinds = Mapping[str, type[Agent]]  # classes of agents by name
 
 
-def main() -> None:
-    """Write the names of this checkout again."""
-    for path, text in written().items():
+def write() -> list[str] | None:
+    """Write the names of this checkout again; returns the new ones, None if nothing changed."""
+    changed = {p: text for p, text in written().items() if p.read_text(encoding="utf-8") != text}
+    for path, text in changed.items():
         whole_files.write(path, text)
+    listed = {*agents.AGENTS, *agents.ON_REQUEST, *agents.LIBRARY_AGENTS}
+    return sorted(agents_found().keys() - listed) if changed else None
 
 
 def written() -> dict[Path, str]:
@@ -83,7 +85,3 @@ def _list_of(kind: type[Agent]) -> str:
 
 def _folder(kind: type[Agent]) -> str:
     return kind.__module__.rpartition(".")[0]
-
-
-if __name__ == "__main__":
-    main()

@@ -6,11 +6,16 @@ repeat it, the record gets their key. Times are not repeated: an experiment that
 no hash, and gets the key as it is.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
+from loky import cpu_count
+
+from banditgym.files import whole_files
 from leaderboards import papers
 from leaderboards.console.progress import silent
 from leaderboards.papers.claim import Experiment, Sample
@@ -18,11 +23,35 @@ from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.pieces import Piece
 from leaderboards.papers.reproduce import play_pieces
 from leaderboards.portability.digest import Digest
+from leaderboards.processes.workers import Processes
 
 Records = Mapping[str, Mapping[str, Any]]
 
 
-def renewed(records: Records, executor: Callable[[], Executor]) -> dict[str, dict[str, Any]]:
+def renew(folder: Path, workers: int | None = None, *, only_new: bool = False) -> list[str]:
+    """Write the renewed records of the papers in a folder; returns the experiments that changed.
+
+    Raises
+    ------
+    ValueError
+        As of `renewed`; nothing is written then.
+    """
+    paths = {name: path for name in papers.NAMES if (path := folder / f"{name}.json").exists()}
+    before = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
+    after = renewed(before, lambda: Processes(workers or cpu_count()), only_new=only_new)
+    changed = []
+    for name, known in after.items():
+        old = before[name]["experiments"]
+        changed += [
+            f"{name}, {one}" for one, run in known["experiments"].items() if run != old[one]
+        ]
+        whole_files.write(paths[name], json.dumps(known, indent=1) + "\n")
+    return changed
+
+
+def renewed(
+    records: Records, executor: Callable[[], Executor], *, only_new: bool = False
+) -> dict[str, dict[str, Any]]:
     """The records with the keys of the current sources, and the hashes of their first seeds.
 
     Nothing is played of an experiment with the current key and a hash. One with the current key and
@@ -34,6 +63,8 @@ def renewed(records: Records, executor: Callable[[], Executor]) -> dict[str, dic
         By paper, as of `leaderboards.papers.records.record`.
     executor : callable
         Returns a ``concurrent.futures.Executor``.
+    only_new : bool
+        Whether only experiments without a hash are considered.
 
     Raises
     ------
@@ -47,6 +78,8 @@ def renewed(records: Records, executor: Callable[[], Executor]) -> dict[str, dic
         experiments = {one.name: one for one in papers.load(paper).experiments()}
         for name, run in known["experiments"].items():
             experiment = experiments.get(name)
+            if only_new and (run["first_seed"] or (experiment and experiment.measures_times)):
+                continue
             if experiment is None or not _has_size(experiment, known, run):
                 wrong.append(f"{paper}, {name}: another size, or no such experiment")
             elif experiment.measures_times:

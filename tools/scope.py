@@ -4,6 +4,7 @@
 name. It reads both as data and imports nothing from them.
 """
 
+import hashlib
 import os
 import re
 import sys
@@ -30,10 +31,8 @@ def submission_of(base: Path, head: Path) -> str:
     ValueError
         If something else differs, nothing does, or published lines or rows are changed.
     """
-    before, after = _files(base), _files(head)
-    changed = sorted(
-        name for name in before.keys() | after.keys() if not _same(base, head, name, before, after)
-    )
+    before, after = _tree(base), _tree(head)
+    changed = sorted({name for name, _ in before.items() ^ after.items()})
     outside = [name for name in changed if _submission(name) is None]
     if outside:
         raise ValueError(
@@ -45,7 +44,7 @@ def submission_of(base: Path, head: Path) -> str:
         raise ValueError(f"a pull request changes one submission's folder, and this changes {what}")
     (name,) = names
     ledger = f"{PLACE}{name}/{LEDGER}"
-    if before.get(ledger) and not _grown(base / ledger, head / ledger):
+    if "file" in before.get(ledger, ()) and not _grown(base / ledger, head / ledger):
         raise ValueError(f"{ledger} may only grow: its lines are neither changed nor dropped")
     rows = [path for path in changed if path.startswith(f"{PLACE}{name}/{RESULTS}/")]
     if altered := [path for path in rows if path in before]:
@@ -62,12 +61,12 @@ def main() -> None:
         sys.exit(f"error: {visible(str(error))}")
 
 
-def _files(root: Path) -> dict[str, bool]:
-    """Every path below a folder, and whether it is a regular file.
+def _tree(root: Path) -> dict[str, tuple[str, object]]:
+    """What stands at every path below a folder.
 
     Empty folders are included: git has none, but a git submodule looks like one.
     """
-    found: dict[str, bool] = {}
+    found: dict[str, tuple[str, object]] = {}
     for folder, folders, names in os.walk(root):
         inside = Path(folder).relative_to(root)
         if inside == Path("."):
@@ -75,26 +74,18 @@ def _files(root: Path) -> dict[str, bool]:
             names = [name for name in names if name != ".git"]
         links = [name for name in folders if (Path(folder) / name).is_symlink()]
         if not (folders or names) and inside != Path("."):
-            found[inside.as_posix()] = False
+            found[inside.as_posix()] = ("folder", None)
         for name in [*names, *links]:
-            path = Path(folder) / name
-            found[(inside / name).as_posix()] = path.is_file() and not path.is_symlink()
+            found[(inside / name).as_posix()] = _contents(Path(folder) / name)
     return found
 
 
-def _same(
-    base: Path, head: Path, name: str, before: dict[str, bool], after: dict[str, bool]
-) -> bool:
-    if before.get(name) is None or before.get(name) != after.get(name):
-        return False
-    one, other = base / name, head / name
-    if not before[name]:
-        if not (one.is_symlink() and other.is_symlink()):
-            return not (one.is_symlink() or other.is_symlink())  # two empty folders
-        return os.readlink(one) == os.readlink(other)
-    if (one.stat().st_mode ^ other.stat().st_mode) & 0o111:
-        return False
-    return one.read_bytes() == other.read_bytes()
+def _contents(path: Path) -> tuple[str, object]:
+    if path.is_symlink():
+        return "link", os.readlink(path)
+    if not path.is_file():
+        return "device", None
+    return "file", (path.stat().st_mode & 0o111, hashlib.sha256(path.read_bytes()).digest())
 
 
 def _submission(path: str) -> str | None:

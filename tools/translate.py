@@ -20,7 +20,6 @@ epoch committed to.
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -29,27 +28,21 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from loky import cpu_count
-
 from banditgym.files import whole_files
 from banditgym.files.class_paths import names_own
-from leaderboards import papers
 from leaderboards.defaults import SUITE
-from leaderboards.processes.workers import Processes
 from leaderboards.run import confinement
 from leaderboards.run.entrants import about
 from leaderboards.run.keys.sources import of_agent, of_environment
+from leaderboards.run.replay import replay
 from leaderboards.run.store.row_schema import Row
 from leaderboards.submit import replaying
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.catalogue import published as submissions
-from leaderboards.submit.epochs.replaying_own import compared
 from leaderboards.submit.published import pack, packed_rows, published_rows, rows_file
 from leaderboards.suites.suite import Suite, load
-from leaderboards.tuning import tuned_results
-from leaderboards.tuning.tuned_results import FOLDER as TUNED
-from tools import publish
-from tools.renewed_keys import renewed
+from tools import publish, renewed_keys, tuned_results
+from tools.tuned_results import FOLDER as TUNED
 
 TRANSLATED = "keys translated"  # event of a submission's ledger
 
@@ -107,7 +100,7 @@ def own_differences(suite: Suite, rows: list[Row], n_seeds: int, workers: int | 
     sample = [row for row in rows if row.seed in first.seeds]
     shown = {(row.task, row.spec) for row in sample}
     unshown = {(row.task, row.spec) for row in rows if not row.refused} - shown
-    _, found = compared(first, sample, workers=workers)
+    found = replay(first, sample, workers=workers)
     return found + [f"{spec} on {task}: no row of these seeds" for task, spec in sorted(unshown)]
 
 
@@ -117,8 +110,7 @@ def submission_differences(
     """The same for a submission's rows, in the best available sandbox."""
     sample = [row for row in rows if row.seed < n_seeds and not row.refused]
     where, _ = confinement.best(audit=any(row.audit for row in rows))
-    found = replaying.replay(submission, suite, sample, confinement=where, workers=workers)
-    return [f"{submission.manifest.title} on {one}" for one in found]
+    return replaying.replay(submission, suite, sample, confinement=where, workers=workers)
 
 
 def translate(
@@ -194,25 +186,6 @@ def _publish(submission: Submission, suite: Suite, audit: bool, rows: list[Row])
     )
 
 
-def translate_papers(folder: Path, workers: int | None = None) -> int:
-    """Translate the published findings in a folder; returns how many experiments have new keys.
-
-    Raises
-    ------
-    ValueError
-        If an experiment has other numbers, or another size; nothing is written then.
-    """
-    paths = {name: folder / f"{name}.json" for name in papers.NAMES}
-    before = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
-    after = renewed(before, lambda: Processes(workers or cpu_count()))
-    written = 0
-    for name, known in after.items():
-        old = before[name]["experiments"]
-        written += sum(run != old[one] for one, run in known["experiments"].items())
-        paths[name].write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-    return written
-
-
 def main() -> None:
     """Translate the published rows of this checkout, and generate its pages."""
     parser = argparse.ArgumentParser(prog="python -m tools.translate", description=__doc__)
@@ -228,8 +201,8 @@ def main() -> None:
     try:
         if chosen.papers:
             folder = publish.FOLDER / "results" / "papers"
-            written = translate_papers(folder, chosen.workers)
-            print(f"{written} experiments have new keys, and the same numbers")
+            written = renewed_keys.renew(folder, chosen.workers)
+            print(f"{len(written)} experiments have new keys, and the same numbers")
             return
         suite = load(chosen.suite)
         written, kept = translate(

@@ -1,7 +1,8 @@
 """Load an agent that was saved in mid-run.
 
-Files are not trusted. Hyperparameters and tasks pass the checks of their constructors. State is
-compared with that of a fresh ``reset``, by the rules of ``agents.storage.loadable``.
+Files are not trusted. Hyperparameters pass the checks of their constructors, and tasks those of
+their classes. State is compared with that of a fresh ``reset``, by the rules of
+``agents.storage.loadable``.
 """
 
 import contextlib
@@ -94,7 +95,10 @@ class _Reader:
         if "task" in state:
             n, solo, seeds = (state.get(name) for name in ("n", "solo", "seeds"))
             _expect(isinstance(seeds, list) and len(seeds) == n, "it lacks a seed per replicate")
-            fresh.reset(self.plain(state["task"]), n=None if solo else n, seed=seeds)
+            task = self.plain(state["task"])
+            fault = task.fault() if type(task).__module__ == "banditgym.tasks" else None
+            _expect(fault is None, f"the task cannot be played: {fault}")
+            fresh.reset(task, n=None if solo else n, seed=seeds)
         names = vars(fresh).keys() if _ours(cls) else vars(fresh).keys() & names
         return self.made(cls, self.members(cls, state, fresh, cls.__name__, names), cls.__name__)
 

@@ -188,7 +188,9 @@ class StoredObject:
 
 def _raw(node: Any, arrays: dict[str, np.ndarray]) -> Any:
     """The value of a node of the description, with its ``arrays``; no class is looked up."""
-    if not isinstance(node, dict | list):
+    if isinstance(node, list):
+        raise ValueError("a bare list")
+    if not isinstance(node, dict):
         return node
     match sorted(node):
         case ["array", "writeable"]:

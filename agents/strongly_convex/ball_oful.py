@@ -165,7 +165,7 @@ class BallOFUL(Agent):
     def _choose(self, contexts) -> np.ndarray:
         values, vectors = self._eigensystems()
         phi, theta = np.empty(self.moment.shape), np.empty(self.moment.shape)
-        _most_paying(values, vectors, self.moment, self._radii(values), self._floor, phi)
+        _most_rewarding(values, vectors, self.moment, self._radii(values), self._floor, phi)
         _back(self._whitening, phi, theta)
         return self.task.action_set.argmax(theta)
 
@@ -206,7 +206,7 @@ def _log_determinants(values, floor, out):
 
 
 @compiled
-def _most_paying(values, vectors, moment, radius, floor, phi):
+def _most_rewarding(values, vectors, moment, radius, floor, phi):
     """Write the phi (n, d) of largest norm in each replicate's confidence set.
 
     Eigenvalues (n, d), ascending, are raised to ``floor``, their lower bound in exact arithmetic.

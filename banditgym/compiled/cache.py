@@ -121,7 +121,7 @@ def _place(kernel: Any) -> None:
     place = file.parent.relative_to(_ROOT) if ours else Path(file.parent.name)
     name = _hash(kernel.py_func)
     own = cache_folder(name if owner() is None else f"{name}-{owner()}") / place
-    config: Any = numba.config
+    config: Any = numba.config  # pyright: ignore[reportPrivateImportUsage]
     before, config.CACHE_DIR = config.CACHE_DIR, str(own)
     try:
         kernel.enable_caching()

@@ -21,7 +21,8 @@ _KNOWN = (0, 61), (0, 68)
 
 # Machine code finds a field of a named tuple by its place, which numba's keys leave out: the class
 # may stand in a file that the kernel's file does not import.
-for _kind in (types.NamedTuple, types.NamedUniTuple):
+_tuples: tuple[Any, ...] = types.NamedTuple, types.NamedUniTuple
+for _kind in _tuples:
     _kind.key = property(lambda self, of=_kind.key.fget: (*of(self), self.fields))
 
 
@@ -117,12 +118,25 @@ def _compile_with_parts(kernel: Any) -> None:
         collects = gc.isenabled()
         gc.disable()
         try:
-            return compile_or_load(sig)
+            return _with_room(compile_or_load, sig)
         finally:
             if collects:
                 gc.enable()
 
     kernel.add_overload, kernel.compile = add_with_parts, without_collections
+
+
+def _with_room(call: Callable[[Any], Any], argument: Any) -> Any:
+    """Call a function of long loops with room for the frames of all that it calls.
+
+    CPython keeps frames in chunks of 16 kB. Where a chunk is full, each call maps another, and its
+    return unmaps it: up to a fifth of the time of a compilation. This frame asks for half a
+    megabyte, which it never touches, so it gets a chunk of a megabyte; its callees have the rest.
+    """
+    return call(argument)
+
+
+_with_room.__code__ = _with_room.__code__.replace(co_stacksize=1 << 16)
 
 
 def _give_to_python(part: Any, kernel: Callable[[], Any]) -> None:

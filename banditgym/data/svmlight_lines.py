@@ -1,7 +1,8 @@
 """Lines of the svmlight format: a group of them as arrays, or the fault of the first bad one.
 
-``svmlight`` states the rules. scikit-learn parses groups of lines; only a group with a fault is
-read again, line by line, in plain Python.
+``svmlight`` states the rules. scikit-learn parses groups of lines. Its errors name no line, and it
+takes numbers that are not finite and any word that begins with qid; so a group with a fault is read
+again, line by line, in plain Python.
 """
 
 import re

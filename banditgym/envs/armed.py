@@ -51,6 +51,10 @@ class ArmedBandit(BanditVectorEnv):
     Observations are zeros of shape (n,), actions arm indices of shape (n,), and ``info["regret"]``
     of shape (n,) is the expected reward lost in the round against the best arm.
 
+    Notes
+    -----
+    Hidden: the mean of every arm, and which arm is the best.
+
     References
     ----------
     T. Lattimore, C. Szepesvári. Bandit Algorithms. Cambridge University Press 2020, chapter 4.

@@ -74,6 +74,10 @@ class DriftingLinearBandit(LinearBandit):
     if nothing drifts. ``task.param_norm`` bounds the parameters of all rounds; ``task.fixed_arms``
     refers to features, not to rewards.
 
+    Notes
+    -----
+    Hidden: the parameter of every round, when it changes and by how much.
+
     References
     ----------
     Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary Environments.

@@ -146,6 +146,8 @@ class KernelBandit(BanditVectorEnv):
 
     Notes
     -----
+    Hidden: the function f, its maximum, and where it lies. The kernel is known.
+
     ``StarvationBandit-v0`` is this environment on a grid of 1000 points of [0, 1] with the
     covariance :math:`\exp(-100 r^2)`, whose draws vary quickly. This is the setting of Figure 2 of
     [1]_, which shows posteriors after 6, 63 and 215 evaluations uniform on [0, 0.5]. A sparse

@@ -161,6 +161,10 @@ class MulticlassBandit(_DataEnv):
     ValueError
         For malformed data; the message names the place. See ``banditgym.data``.
 
+    Notes
+    -----
+    Hidden: the true label. A wrong label is told to be wrong; which one was right is not told.
+
     Examples
     --------
     >>> import gymnasium, banditgym
@@ -208,6 +212,10 @@ class Reuters4(_DataEnv):
     ------
     FileNotFoundError
         If the collection is not there; the message says how to get it.
+
+    Notes
+    -----
+    Hidden: the true label. A wrong label is told to be wrong; which one was right is not told.
 
     References
     ----------

@@ -59,6 +59,10 @@ class LinearBandit(BanditVectorEnv):
     Observations are features of shape (n, K, d), actions arm indices of shape (n,), and
     ``info["regret"]`` of shape (n,) is the expected reward lost in the round against its best arm.
 
+    Notes
+    -----
+    Hidden: the parameter θ, and with it every arm's mean.
+
     References
     ----------
     W. Chu, L. Li, L. Reyzin, R. Schapire. Contextual Bandits with Linear Payoff Functions.

@@ -83,6 +83,11 @@ class OnlineConvex(BanditVectorEnv):
     :math:`\frac{A}{2} \lVert u \rVert^2 - \langle b, u \rangle + c`. Its minimum is at
     :math:`b / A` if that lies in the ball, else at :math:`D b / \lVert b \rVert`.
 
+    Notes
+    -----
+    Hidden: the loss of a round until a point is played. Its value and gradient at the point and its
+    curvature are revealed afterwards. Its form is never shown.
+
     References
     ----------
     P. Bartlett, E. Hazan, A. Rakhlin. Adaptive Online Gradient Descent. NeurIPS 2007.

@@ -148,6 +148,11 @@ class NewsReplay(BanditVectorEnv):
     ValueError
         If the log has fewer events than the horizon, or an event has more articles than slots.
 
+    Notes
+    -----
+    Hidden: which article the log showed in an event, until the agent has chosen, and the clicks on
+    articles that the log did not show.
+
     References
     ----------
     L. Li, W. Chu, J. Langford, R. Schapire. A Contextual-Bandit Approach to Personalized News

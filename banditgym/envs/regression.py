@@ -108,6 +108,11 @@ class OnlineRegression(BanditVectorEnv):
     the condition number of the rows multiplies the error. Per replicate the best fit takes O(d²)
     time per round, and d (d + 5) / 2 numbers of memory.
 
+    Notes
+    -----
+    Hidden: the parameter θ if outcomes are linear, the adversary's strategy if they are not, and
+    the outcome of a row until it is predicted.
+
     References
     ----------
     .. [1] R. Ouhamma, O.-A. Maillard, V. Perchet. Stochastic Online Linear Regression: the Forward

@@ -164,6 +164,10 @@ class ConvexSetBandit(BanditVectorEnv):
 
     A round costs O(n d), and O(n d²) for an ellipsoid whose directions are not coordinate axes.
 
+    Notes
+    -----
+    Hidden: the parameter θ, and with it the best point.
+
     References
     ----------
     P. Rusmevichientong, J. Tsitsiklis. Linearly Parameterized Bandits. Mathematics of Operations

@@ -41,6 +41,11 @@ class SynSep(Multiclass):
     are labels (n,) in 0..8, or (n, r) with ``slots``; see ``banditgym.envs.multiclass.Multiclass``
     for rewards and infos.
 
+    Notes
+    -----
+    Hidden: the true label. After a wrong label, the right one is not revealed. An agent with full
+    information, which is a reference, is given the true label.
+
     References
     ----------
     S. Kakade, S. Shalev-Shwartz, A. Tewari. Efficient Bandit Algorithms for Online Multiclass

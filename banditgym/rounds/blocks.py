@@ -219,7 +219,7 @@ def rounds_per_block(rounds: int, bytes_per_round: int) -> int:
     These plays have 12000 / n rounds, at least 100, and include their start. In plays of 2000
     rounds on an idle machine the first row's last two figures were 1.2 and 1.1; there blocks of
     1 MiB, where these are of 2 MiB, gave 1.2 and 1.05, and for Banditron with n=100 a tenth less.
-    ``python -m tools.speed.block_gains`` prints such figures.
+    ``pytest tools/benchmarks/bench_blocks.py`` measures such figures.
     """
     most = BLOCK_BYTES // bytes_per_round
     return min(rounds, most) if most >= LEAST_ROUNDS else 0

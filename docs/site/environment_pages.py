@@ -18,44 +18,8 @@ from docs.site.restructured import code, escaped, heading, table
 from leaderboards.describe import docstrings
 from leaderboards.suites import environments
 
+
 # What an environment keeps to itself, beside its seed and the random numbers that are to come.
-HIDDEN = {
-    "banditgym.envs.armed:ArmedBandit": "The mean of every arm, and which arm is the best.",
-    "banditgym.envs.linear:LinearBandit": "The parameter θ, and with it every arm's mean.",
-    "banditgym.envs.drifting:DriftingLinearBandit": (
-        "The parameter of every round, when it changes and by how much."
-    ),
-    "banditgym.envs.strongly_convex:ConvexSetBandit": (
-        "The parameter θ, and with it the best point."
-    ),
-    "banditgym.envs.kernelized:KernelBandit": (
-        "The function f, its maximum, and where it lies. The kernel is known."
-    ),
-    "banditgym.envs.regression:OnlineRegression": (
-        "The parameter θ if outcomes are linear, the adversary's strategy if they are not, and the "
-        "outcome of a row until it is predicted."
-    ),
-    "banditgym.envs.losses:OnlineConvex": (
-        "The loss of a round until a point is played. Its value and gradient at the point and its "
-        "curvature are revealed afterwards. Its form is never shown."
-    ),
-    "banditgym.envs.synthetic_text:SynSep": (
-        "The true label. After a wrong label, the right one is not revealed. An agent with full "
-        "information, which is a reference, is given the true label."
-    ),
-    "banditgym.envs.labelled_data:MulticlassBandit": (
-        "The true label. A wrong label is told to be wrong; which one was right is not told."
-    ),
-    "banditgym.envs.labelled_data:Reuters4": (
-        "The true label. A wrong label is told to be wrong; which one was right is not told."
-    ),
-    "banditgym.envs.news:NewsReplay": (
-        "Which article the log showed in an event, until the agent has chosen, and the clicks on "
-        "articles that the log did not show."
-    ),
-}
-
-
 def pages() -> dict[str, str]:
     """The page of every environment, and their index, by path."""
     found = {f"environments/{name}.rst": page(name, env) for name, env in ENVIRONMENTS.items()}
@@ -145,7 +109,7 @@ def _told(name: str, env: Environment) -> list[str]:
             "20 26 54",
         )
         regret = task.regret
-    lines += [*heading("What is hidden"), HIDDEN[env.path], ""]
+    lines += [*heading("What is hidden"), hidden(env.path), ""]
     lines += heading("Regret")
     if regret is None:
         return [
@@ -155,6 +119,16 @@ def _told(name: str, env: Environment) -> list[str]:
             "",
         ]
     return [*lines, f"``info['regret']`` compares a round with **{escaped(regret)}**.", ""]
+
+
+def hidden(path: str) -> str:
+    """What an environment hides, as its docstring says after ``Hidden:``."""
+    text = inspect.getdoc(load_env(path)) or ""
+    found = re.search(r"^Hidden: (.*?)(?:\n\s*\n|\Z)", text, re.DOTALL | re.MULTILINE)
+    if found is None:
+        raise ValueError(f"the docstring of {path} does not say what is hidden, after 'Hidden:'")
+    said = " ".join(found[1].split())
+    return said[:1].upper() + said[1:]
 
 
 def _fields(kind: type) -> list[str]:

@@ -25,7 +25,7 @@ from banditgym.data.table_encoding import encoded
 from banditgym.files import whole_files
 from banditgym.functions.covariances import RBF
 from leaderboards.choosing.labelled_table import CLASS, LabelledTable
-from leaderboards.choosing.split import Parts, halves, repeated
+from leaderboards.choosing.split import Split, halves, repeated
 from leaderboards.suites.seed_ranges import SCORING
 from leaderboards.suites.suite import Suite, SuiteTask, hash_of
 from leaderboards.tuning.tuning_tasks import TuningTasks
@@ -36,7 +36,7 @@ MOST_ARMS = 500  # of each part
 NOISE = 0.1  # standard deviation of the rewards' noise, in standard deviations of the numbers
 _FITTED = 200  # rows that the kernel is fitted to
 # Length-scales that are tried, in units of sqrt(d / 6): the mean distance of points of a cube.
-_SCALES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
+_LENGTH_SCALES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
 _SHARES = (0.01, 0.03, 0.1, 0.3, 0.6)  # of the variance that is independent, likewise
 
 
@@ -46,7 +46,7 @@ class BanditProblem:
 
     Attributes
     ----------
-    parts : Parts
+    split : Split
         The rows of both.
     tasks : TuningTasks
         The suite on the reporting rows, and its task on the tuning rows.
@@ -59,7 +59,7 @@ class BanditProblem:
     """
 
     table: LabelledTable
-    parts: Parts
+    split: Split
     tasks: TuningTasks
     folder: Path
     said: tuple[str, ...]
@@ -99,33 +99,34 @@ def bandit_problem(
     """
     if not 1 <= n_seeds <= len(SCORING):
         raise ValueError(f"seeds is a number in 1..{len(SCORING)}, got {n_seeds}")
-    parts = halves(table)
+    split = halves(table)
     env = "MulticlassBandit-v0" if table.kind == CLASS else "KernelBandit-v0"
     if table.kind != CLASS:
-        parts = parts.first(MOST_ARMS)
-    fewest = min(len(parts.tuning), len(parts.reporting))
+        split = split.first(MOST_ARMS)
+    fewest = min(len(split.tuning), len(split.reporting))
     rounds = min(fewest, ROUNDS[env]) if horizon is None else horizon
     if not rounds >= 1 or (table.kind == CLASS and rounds > fewest):
         limit = f"1..{fewest}, the rows of a part" if table.kind == CLASS else ">= 1"
         raise ValueError(f"horizon must be in {limit}, got {rounds}")
-    encoding = encoded(table.features, parts.tuning)
+    encoding = encoded(table.features, split.tuning)
     if table.kind == CLASS:
         rows, settings = _with_constant(encoding.rows), {"sparse": False}
         shown = f"{rounds} of them in its own order"
         also = "a constant feature is added, and all are divided by the square root of their number"
     else:
         rows = encoding.rows
-        scale = fitted_scale(rows[parts.tuning], table.labels[parts.tuning])
+        length_scale = fitted_length_scale(rows[split.tuning], table.labels[split.tuning])
         settings: dict[str, Any] = {
             "noise_std": NOISE,
-            "covariance": {"kind": "rbf", "length_scale": scale},
+            "covariance": {"kind": "rbf", "length_scale": length_scale},
         }
         shown = f"{rounds} rounds with its own noise"
         also = (
-            f"the agents are given an RBF kernel of length-scale {scale:g}, the most likely one on "
-            f"the tuning rows, and noise of {NOISE:g} standard deviations is added to the numbers"
+            f"the agents are given an RBF kernel of length-scale {length_scale:g}, the most likely "
+            f"one on the tuning rows, and noise of {NOISE:g} standard deviations is added to the "
+            "numbers"
         )
-    places = parts.reporting, parts.tuning
+    places = split.reporting, split.tuning
     contents = [svmlight_lines(rows[place], table.labels[place]) for place in places]
     names = [f"{hashlib.sha256(content).hexdigest()[:16]}.svmlight" for content in contents]
     entry = {"name": TASK, "env": env, "horizon": rounds, "settings": settings | {"data": names}}
@@ -150,15 +151,15 @@ def bandit_problem(
         *encoding.said,
         f"{encoding.rows.shape[1]} features, encoded by the tuning rows alone",
         also,
-        f"{len(parts.tuning)} rows for tuning, {len(parts.reporting)} for the report; a seed plays "
+        f"{len(split.tuning)} rows for tuning, {len(split.reporting)} for the report; a seed plays "
         f"{shown}",
-        *_of_repeated(table, parts),
+        *_of_repeated(table, split),
     )
     tasks = TuningTasks(suite, {TASK: tuning})
-    return BanditProblem(table, parts, tasks, folder, said, encoding.warned)
+    return BanditProblem(table, split, tasks, folder, said, encoding.warned)
 
 
-def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
+def fitted_length_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
     """The length-scale under which numbers (N,) are most likely at rows (N, d) in the unit cube.
 
     The likelihood is that of a Gaussian process of an RBF kernel on the first 200 rows, whose
@@ -171,12 +172,12 @@ def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
     unit = (values - values.mean()) / (values.std() or 1.0)
     own = np.eye(len(points))
 
-    def likelihood(scale: float) -> float:
-        smooth = RBF(length_scale=scale)(points, points)
+    def likelihood(length_scale: float) -> float:
+        smooth = RBF(length_scale=length_scale)(points, points)
         return max(_likelihood(smooth + share * (own - smooth), unit) for share in _SHARES)
 
     mean_distance = math.sqrt(points.shape[1] / 6)
-    return max((float(f"{one * mean_distance:.2g}") for one in _SCALES), key=likelihood)
+    return max((float(f"{one * mean_distance:.2g}") for one in _LENGTH_SCALES), key=likelihood)
 
 
 def _likelihood(gram: np.ndarray, values: np.ndarray) -> float:
@@ -229,8 +230,8 @@ def _of_table(table: LabelledTable, env: str) -> str:
     )
 
 
-def _of_repeated(table: LabelledTable, parts: Parts) -> list[str]:
-    count = repeated(table, parts)
+def _of_repeated(table: LabelledTable, split: Split) -> list[str]:
+    count = repeated(table, split)
     if not count:
         return []
     return [

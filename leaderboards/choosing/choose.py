@@ -13,14 +13,12 @@ from leaderboards.choosing.candidates import Choice, choice
 from leaderboards.choosing.labelled_table import CLASS, labelled_table
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import CHOSEN, TRIALS
-from leaderboards.processes.workers import Here
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
-from leaderboards.run.execution import Execution
 from leaderboards.run.keys.sources import current
 from leaderboards.run.plan import work
-from leaderboards.run.sizes import workers_for
+from leaderboards.run.sizes import execution_for
 from leaderboards.run.store.store import Row, Store
 from leaderboards.suites.baselines_file import BEST_FIXED, UNIFORM
 from leaderboards.tuning.optional import optuna
@@ -118,8 +116,7 @@ class Choosing:
     def play(self) -> Choice:
         """Play the defaults on the reporting rows, tune on the others, and play the settings."""
         problem, folder = self.problem, self.problem.folder
-        slots = self.workers or workers_for(self.seconds)
-        fresh = Here if slots == 1 else None
+        execution = execution_for(self.seconds, self.workers)
         specs = [entrant.about["spec"] for entrant in self.entrants]
         if problem.table.kind == CLASS:
             specs.append(BEST_FIXED)
@@ -127,7 +124,7 @@ class Choosing:
             problem.suite,
             specs,
             store=Store(folder / ROWS),
-            execution=Execution(workers=slots, executor=fresh),
+            execution=execution,
             progress=self.progress,
         )
         failed = {row.spec for row in self._rows(specs) if row.error is not None}
@@ -139,8 +136,7 @@ class Choosing:
                 tunable,
                 folder,
                 trials=self.trials,
-                workers=slots,
-                executor=fresh,
+                execution=execution,
                 progress=self.progress,
             )
         settings = [one.tuned for one in found]

@@ -107,7 +107,7 @@ class DaskCluster(Cluster):
             self._opened = opened.pop_all()
 
     @property
-    def slots(self) -> int:
+    def at_once(self) -> int:
         """Two cells per worker: one to play, and one to play next.
 
         Raises

@@ -63,8 +63,8 @@ def compare(
 
     With one worker, agents play in this process and are trusted.
     """
-    from leaderboards.comparison.question import posed
-    from leaderboards.comparison.until_decided import SEEDS, Course, Until
+    from leaderboards.comparison.contest import contest_of
+    from leaderboards.comparison.sequential_play import SEEDS, SequentialPlay, Until
     from leaderboards.console.progress import bar
     from leaderboards.run import sizes
 
@@ -76,10 +76,10 @@ def compare(
     try:
         with prints_aside(), bar(on) as progress:
             chosen = settings_of(settings or [])
-            question = posed(on, agents, horizon=horizon, settings=chosen, trust=trust)
-            course = Course(question, until, given, workers, progress, say)
+            contest = contest_of(on, agents, horizon=horizon, settings=chosen, trust=trust)
+            course = SequentialPlay(contest, until, given, workers, progress, say)
             if not yes:
-                sizes.refuse_long(question.seconds(course.most))
+                sizes.refuse_long(contest.seconds(course.most))
             found = course.play()
     except KeyboardInterrupt:
         found = course and course.found()

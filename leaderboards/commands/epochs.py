@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from leaderboards.commands.messages_out import tell
+from leaderboards.commands.messages_out import tell, tell_compared
 from leaderboards.commands.options import BesideSecret, Workers, fresh_caches, group
 from leaderboards.defaults import LIMIT, SUITE
 
@@ -122,15 +122,11 @@ def replay(
     Exits 1 if anything differs. For the rows of a submission use banditgym submit replay.
     """
     from leaderboards.console.progress import bar
-    from leaderboards.submit.epochs import replaying_own
+    from leaderboards.submit.epochs import stages as holding
 
     with bar(name) as progress:
-        count, found = replaying_own.replay(name, agent or (), workers=workers, progress=progress)
-    for difference in found:
-        tell(difference)
-    print(f"{count - len(found)} of {count} rows are equal in every bit")
-    if found:
-        raise typer.Exit(1)
+        count, found = holding.replay_ours(name, agent or (), workers=workers, progress=progress)
+    tell_compared(count, found)
 
 
 def _day(option: str, text: str) -> date:

@@ -206,7 +206,7 @@ def baselines(
     from leaderboards.suites.suite import load
 
     if not yes:
-        sizes.refuse_long(sizes.of_baselines(load(suite, with_ends=False, trust=trust)))
+        sizes.refuse_long(sizes.of_baselines(load(suite, with_baselines=False, trust=trust)))
     with bar(suite) as progress:
         path = write(suite, workers=workers, trust=trust, progress=progress)
     print(f"wrote {path}")
@@ -303,9 +303,9 @@ def _board(
     board = build(suite, rows, compared=compared)
     if tuned is None:
         return board
-    from leaderboards.tuning.tuned_results import of_folder
+    from leaderboards.tuning.tune import with_folder
 
-    return of_folder(board, rows, tuned)
+    return with_folder(board, rows, tuned)
 
 
 def _preview(suite: "Suite", store: Path, ranking: str) -> None:

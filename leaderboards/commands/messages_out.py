@@ -74,6 +74,17 @@ def tell(text: str) -> None:
     print(visible(text), flush=True)
 
 
+def tell_compared(count: int, differences: list[str]) -> None:
+    """Print how rows differ from their replay, and how many do not; exit 1 if any does."""
+    from typer import Exit
+
+    for difference in differences:
+        tell(difference)
+    print(f"{count - len(differences)} of {count} rows are equal in every bit")
+    if differences:
+        raise Exit(1)
+
+
 def say_how_to_go_on(store: Path) -> None:
     """Say that the command was interrupted, and print the command that continues it."""
     command = shlex.join(["banditgym", *sys.argv[1:]])

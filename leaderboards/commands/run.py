@@ -42,7 +42,7 @@ def quick_run(
     as_json: Json = False,
 ) -> None:
     """Compare agents on one environment: print a table and plot their curves."""
-    from leaderboards.comparison.call import compare
+    from leaderboards.comparison.compare_function import compare
     from leaderboards.console.progress import word_on_compiling
     from leaderboards.run import sizes
 

@@ -4,6 +4,7 @@ Each command imports the slow modules that it needs.
 """
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leaderboards.commands.messages_out import say, tell
+from leaderboards.commands.messages_out import say, tell, tell_compared
 from leaderboards.commands.options import (
     Audit,
     BesideSecret,
@@ -151,11 +152,7 @@ def replay(
                 workers=workers,
                 progress=progress,
             )
-    for difference in differences:
-        tell(str(difference))
-    print(f"{len(played) - len(differences)} of {len(played)} rows are equal in every bit")
-    if differences:
-        raise typer.Exit(1)
+    tell_compared(len(played), differences)
 
 
 @app.command("verify")
@@ -227,6 +224,8 @@ def _opened(folder: Path) -> "Iterator[Submission]":
     from leaderboards.submit.catalogue import opened
     from leaderboards.submit.problems import SubmissionError
 
+    if sys.platform == "win32":
+        raise ValueError("others' code is played on Linux and macOS alone; here, try WSL")
     try:
         yield opened(folder)
     except SubmissionError as error:

@@ -49,6 +49,7 @@ def tune(
     """
     from leaderboards.console.progress import bar
     from leaderboards.run import sizes
+    from leaderboards.run.execution import Execution
     from leaderboards.tuning.tune import planned, seconds_of
     from leaderboards.tuning.tune import tune as search
     from leaderboards.tuning.tuning_tasks import tuning_tasks
@@ -68,7 +69,7 @@ def tune(
                     store,
                     family=family,
                     trials=trials,
-                    workers=workers,
+                    execution=Execution(workers=workers),
                     progress=progress,
                 )
         except KeyboardInterrupt:

@@ -176,13 +176,13 @@ class Comparison:
             numbers = map(float, (*mean_interval(final[label], within=within), *behind))
             trace = self.traces[label]
             env, agent = trace.seconds
-            scale = 1e6 / (len(trace.seeds) * trace.rounds[-1])
+            micro = 1e6 / (len(trace.seeds) * trace.rounds[-1])
             rows.append(
                 {
                     "agent": label,
                     **dict(zip(_NUMBERS, numbers, strict=True)),
-                    "microseconds": scale * agent,
-                    "env_microseconds": scale * env,
+                    "microseconds": micro * agent,
+                    "env_microseconds": micro * env,
                 }
             )
         return rows

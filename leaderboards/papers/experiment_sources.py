@@ -13,17 +13,16 @@ made (`only`), so that none can be missing from the hash.
 import ast
 import contextlib
 import functools
-import hashlib
-import json
 import symtable
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import gymnasium
 
+from banditgym.files.class_paths import ROOT, file_of
 from banditgym.registration import ENVIRONMENTS
-from leaderboards.run.keys import source_files, syntax
-from leaderboards.run.keys.sources import closure_of
+from leaderboards.run.keys import syntax
+from leaderboards.run.keys.sources import closure_of, digest
 
 _PAPERS = f"{__package__}."
 
@@ -49,8 +48,7 @@ def of_simulation(simulate: Callable[..., Any]) -> str:
     forms, others, ids = _found(simulate)
     made = [ENVIRONMENTS[name] for name in ids]
     closure = closure_of((*others, *(env.path for env in made)))
-    found = [forms, closure.form, [env.settings for env in made]]
-    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16]
+    return digest([forms, closure.form, [env.settings for env in made]])
 
 
 @contextlib.contextmanager
@@ -95,7 +93,7 @@ def _found(simulate: Callable[..., Any]) -> _Found:
 @functools.cache
 def _part(module: str, name: str) -> _Part | None:
     """The statements of a module in this folder that a name needs; None of any other module."""
-    path = source_files.file_of(module, source_files.ROOT)
+    path = file_of(module, ROOT)
     if not module.startswith(_PAPERS) or path is None or not name:
         return None
     tree = ast.parse(path.read_bytes())

@@ -37,7 +37,7 @@ def here() -> Provenance:
     import scipy
     from threadpoolctl import threadpool_info
 
-    from tools.portability.dispatch import cpu_name
+    from leaderboards.speed.cpu import cpu_name
 
     blas = {
         f"{library['internal_api']} {library['version']} for {library.get('architecture', '?')}"

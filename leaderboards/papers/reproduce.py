@@ -1,8 +1,9 @@
 """Runs the experiments of a paper's claims, in processes, and judges the claims."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample
 from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.pieces import Piece, Pieces, Played, play
 from leaderboards.papers.provenance import Provenance
+from leaderboards.processes.pool import collected
 from leaderboards.processes.workers import Processes
 from leaderboards.run.reasons import describe
 
@@ -208,27 +210,20 @@ def play_pieces(
     progress: Advance,
 ) -> dict[Piece, Played]:
     """Play pieces, and keep each as it ends. On any early end the workers are ended too."""
-    found = total - len(lacking)
-    progress(found / total, False)
-    pool = fresh()
-    try:
-        futures: dict[Future[Played], Piece] = {
-            pool.submit(play, piece.experiment.simulate, piece.seeds, piece.settings): piece
-            for piece in lacking
-        }
-        running = set(futures)
-        while running:
-            ended, running = wait(running, timeout=_POLL, return_when=FIRST_COMPLETED)
-            for future in ended:
-                _check(future, futures[future].experiment)
-                if store is not None:
-                    store.keep(futures[future], future.result())
-            now = [futures[future].experiment.name for future in futures if future.running()]
-            done = total - len(running)
-            progress(done / total, False, words(done, total, now))
-        return {piece: future.result() for future, piece in futures.items()}
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    done = total - len(lacking)
+    progress(done / total, False)
+    calls = {p: partial(play, p.experiment.simulate, p.seeds, p.settings) for p in lacking}
+    played: dict[Piece, Played] = {}
+    for ended, running in collected(fresh(), calls, poll=_POLL):
+        for piece, future in ended:
+            _check(future, piece.experiment)
+            played[piece] = future.result()
+            if store is not None:
+                store.keep(piece, played[piece])
+        done += len(ended)
+        now = [piece.experiment.name for piece in running]
+        progress(done / total, False, words(done, total, now))
+    return {piece: played[piece] for piece in lacking}
 
 
 def _check(future: Future[Played], experiment: Experiment) -> None:

@@ -13,6 +13,7 @@ An entry is named by a path, and its hash is by ``digest.Digest``:
 import contextlib
 import tempfile
 from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,25 @@ _NOT_STATE = ("task", "_seen")
 def groups() -> list[str]:
     """The names of the groups, which are played as a whole: ``env/ID/what`` and ``play/scene``."""
     return [f"env/{name}" for name in ENVIRONMENTS] + [f"play/{name}" for name in SCENES]
+
+
+def matching(patterns: Iterable[str] | None = None) -> list[str]:
+    """The groups whose names match any of the patterns, as for files; all if there are none.
+
+    Raises
+    ------
+    ValueError
+        If a pattern matches no group.
+    """
+    known = groups()
+    chosen: set[str] = set()
+    for pattern in patterns or ["*"]:
+        fitting = {name for name in known if fnmatchcase(name, pattern)}
+        if not fitting:
+            some = ", ".join(known[:3]) + f" and {len(known) - 3} more"
+            raise ValueError(f"no group of the corpus fits {pattern!r}; there are {some}")
+        chosen |= fitting
+    return [name for name in known if name in chosen]
 
 
 def hashes(chosen: Iterable[str] | None = None) -> Iterator[tuple[str, dict[str, str] | str]]:

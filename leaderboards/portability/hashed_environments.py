@@ -1,4 +1,7 @@
-"""The environments whose first rounds are hashed: every id, and every kind of draw."""
+"""The environments whose first rounds are hashed: every id, and every kind of draw.
+
+An id that has no row is hashed with its defaults.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +14,7 @@ from banditgym.data import rcv1_tokens
 from banditgym.data.bundled import BUNDLED
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.functions.standard_functions import OBJECTIVES
+from banditgym.registration import ids
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,6 @@ ENVIRONMENTS: dict[str, HashedEnvironment] = {
         box_rkhs={"arms": "box", "function": "rkhs", "covariance": {"kind": "matern", "nu": 1.5}},
         **{f"box_{name}": {"arms": "box", "function": name} for name in OBJECTIVES},
     ),
-    **_named("StarvationBandit-v0", default={}),
     **_named("OnlineRegression-v0", default={}, **_CONTEXTS),
     **_named("OnlineRegression-v0", 20, 40, **_NOISES),
     **_named(
@@ -208,4 +211,9 @@ ENVIRONMENTS: dict[str, HashedEnvironment] = {
         log={"n_articles": 5, "lifetime": 12, "log_seed": 3, "keep": 1.0},
         file=_log_in_a_file,
     ),
+}
+ENVIRONMENTS |= {
+    f"{name}/default": HashedEnvironment(name, {})
+    for name in ids()
+    if all(row.env != name for row in ENVIRONMENTS.values())
 }

@@ -118,7 +118,7 @@ class Cluster(Executor, ABC):
 
     @property
     @abstractmethod
-    def slots(self) -> int:
+    def at_once(self) -> int:
         """The number of cells that keeps all present workers busy; workers may come and go."""
 
 

@@ -15,11 +15,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from leaderboards.rank.entries import Entry, by_agent
-from leaderboards.rank.scale import ends_of
+from leaderboards.rank.scale import baselines_of
 from leaderboards.rank.section import Section, section
 from leaderboards.rank.tuned_records import TunedStanding
 from leaderboards.run.store.store import Row
-from leaderboards.suites.baselines_file import UNIFORM, Ends
+from leaderboards.suites.baselines_file import UNIFORM, Baselines
 from leaderboards.suites.suite import Suite
 from leaderboards.suites.suite_tables import OVERALL
 
@@ -77,7 +77,7 @@ def build(suite: Suite, rows: Iterable[Row], *, compared: bool = True) -> Board:
     for row in rows:
         if row.task not in tasks:
             raise ValueError(f"suite {suite.name} has no task {row.task!r}, which a row names")
-    entries, ends = by_agent(rows, tasks), ends_of(suite, rows)
+    entries, baselines = by_agent(rows, tasks), baselines_of(suite, rows)
     rankings = dict.fromkeys(task.ranking for task in suite.tasks)
     sections = [
         section(
@@ -85,7 +85,7 @@ def build(suite: Suite, rows: Iterable[Row], *, compared: bool = True) -> Board:
             suite,
             [task for task in suite.tasks if task.ranking == name],
             entries,
-            ends,
+            baselines,
             compared=compared,
         )
         for name in rankings
@@ -93,7 +93,7 @@ def build(suite: Suite, rows: Iterable[Row], *, compared: bool = True) -> Board:
     shown = {standing.label for one in sections for standing in one.standings}
     notes = []
     if len(sections) > 1 and shown:
-        overall = _overall(suite, sections, entries, ends, compared)
+        overall = _overall(suite, sections, entries, baselines, compared)
         if any(standing.score is not None for standing in overall.standings):
             sections.append(overall)
         else:
@@ -150,7 +150,7 @@ def _overall(
     suite: Suite,
     sections: Sequence[Section],
     entries: Sequence[Entry],
-    ends: Mapping[str, Ends],
+    baselines: Mapping[str, Baselines],
     compared: bool,
 ) -> Section:
     """The ranking of the agents that play every family, over all scored tasks."""
@@ -168,6 +168,6 @@ def _overall(
         suite,
         [task for task in suite.tasks if task.name not in unscored],
         [entry for entry in entries if entry.label in everywhere],
-        ends,
+        baselines,
         compared=compared,
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from banditgym.measures import higher_is_better
 from leaderboards.run.store.store import Row
-from leaderboards.suites.baselines_file import UNIFORM, Ends
+from leaderboards.suites.baselines_file import UNIFORM, Baselines
 from leaderboards.suites.suite import Suite, SuiteTask
 
 CLEAR = 2.0  # a task is scored if baseline and best differ by more standard errors
@@ -61,16 +61,8 @@ class Scale:
         return float(self.gaps.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
 
 
-def baseline_of(family: str) -> str:
-    """The name of the agent of `UNIFORM` that scores 0 on the tasks of a family."""
-    from agents.naming import own_agents
-
-    plays = {name: [kind.family for kind in own_agents()[name].accepts] for name in UNIFORM}
-    return next((name for name in reversed(UNIFORM) if family in plays[name]), UNIFORM[0])
-
-
-def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
-    """Collect the ends from the suite's file and, for other seeds, from rows of results.
+def baselines_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Baselines]:
+    """Collect the baselines from the suite's file and, for other seeds, from rows of results.
 
     Parameters
     ----------
@@ -79,11 +71,11 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
 
     Returns
     -------
-    dict of str to Ends
+    dict of str to Baselines
         One for every task, by its name.
     """
     tasks = {task.name: task for task in suite.tasks}
-    known = {name: suite.ends.get(name, Ends()) for name in tasks}
+    known = {name: suite.baselines.get(name, Baselines()) for name in tasks}
     uniform: dict[str, dict[int, float]] = {name: {} for name in tasks}
     best: dict[str, dict[int, float]] = {name: {} for name in tasks}
     named = functools.cache(_named)  # slow: only where the file beside the suite lacks a seed
@@ -104,13 +96,15 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
         for values in roles:
             # The order of rows must not matter, even if machines give different numbers.
             values[row.seed] = min(value, values.get(row.seed, value))
-    ends = {}
+    baselines = {}
     for name, own in known.items():
-        ends[name] = Ends(uniform[name] | own.uniform, best[name] | own.best)
-    return ends
+        baselines[name] = Baselines(uniform[name] | own.uniform, best[name] | own.best)
+    return baselines
 
 
-def scale_of(task: SuiteTask, ends: Ends, seeds: Sequence[int]) -> tuple[Scale | None, str | None]:
+def scale_of(
+    task: SuiteTask, baselines: Baselines, seeds: Sequence[int]
+) -> tuple[Scale | None, str | None]:
     """Return a task's scale on some seeds, and why the task is not scored on them, if it is not.
 
     A task is not scored if baseline and best differ by less than ``CLEAR`` standard errors of their
@@ -123,7 +117,7 @@ def scale_of(task: SuiteTask, ends: Ends, seeds: Sequence[int]) -> tuple[Scale |
         return None, f"{reason}: name one to score it"
     if not seeds:
         return None, None
-    uniform, best = ends.lacking(task, seeds)
+    uniform, best = baselines.lacking(task, seeds)
     missing = len({*uniform, *best})
     if missing:
         who = "baseline or reference" if task.reference else "baseline"
@@ -132,8 +126,8 @@ def scale_of(task: SuiteTask, ends: Ends, seeds: Sequence[int]) -> tuple[Scale |
             f"the {who} has no result on {missing} of {len(seeds)} seeds: leaderboard run plays it",
         )
     found = Scale(
-        tuple(ends.uniform[seed] for seed in seeds),
-        tuple(ends.best[seed] if task.reference else 0.0 for seed in seeds),
+        tuple(baselines.uniform[seed] for seed in seeds),
+        tuple(baselines.best[seed] if task.reference else 0.0 for seed in seeds),
     )
     return found, unclear(task, found)
 

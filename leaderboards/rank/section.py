@@ -25,7 +25,7 @@ from leaderboards.rank import interval_estimates, statistics
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import Scale, scale_of
 from leaderboards.rank.standing import Interval, Place, Standing, intervals, standing
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite, SuiteTask
 
 THRESHOLDS = 121
@@ -101,7 +101,7 @@ def section(
     suite: Suite,
     tasks: Sequence[SuiteTask],
     entries: Sequence[Entry],
-    ends: Mapping[str, Ends],
+    baselines: Mapping[str, Baselines],
     *,
     compared: bool = True,
 ) -> Section:
@@ -111,7 +111,7 @@ def section(
     ----------
     entries : sequence of Entry
         Agents sorted by label, with their rows on any tasks.
-    ends : mapping of str to Ends
+    baselines : mapping of str to Baselines
         By task, the measures that score 0 and 1.
     compared : bool
         Whether to make the profile and the pairs.
@@ -119,7 +119,7 @@ def section(
     entries = [own for entry in entries if (own := entry.on(tasks)) is not None]
     tried = {row.seed for entry in entries for row in entry.rows if not row.refused}
     seeds = tuple(seed for seed in suite.seeds if seed in tried)
-    found = {task.name: scale_of(task, ends[task.name], seeds) for task in tasks}
+    found = {task.name: scale_of(task, baselines[task.name], seeds) for task in tasks}
     scales = {name: scale for name, (scale, _) in found.items() if scale is not None}
     unscored = {name: reason for name, (_, reason) in found.items() if reason is not None}
     scored = [task for task in tasks if task.name in scales and task.name not in unscored]

@@ -51,7 +51,7 @@ def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> "
         _draw_panel(axes, panel, looks)
         if panel.title:
             longest = 3 * LONGEST if single else LONGEST
-            axes.set_title(_text(panel.title, longest), fontsize=10, loc="left")
+            axes.set_title(short_text(panel.title, longest), fontsize=10, loc="left")
         _label_ends(axes, panel, looks, font, _line_height(font) / (height - MARGIN))
     for axes in grid.flat[len(panels) :]:
         axes.set_axis_off()
@@ -181,32 +181,60 @@ def _label_ends(
     ends.sort(key=lambda end: end[0])
     to_axes = axes.transData + axes.transAxes.inverted()
     heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _ in ends]
+    names = [
+        [
+            (marked(text, mine := label in lines and lines[label].own), looks[label], mine)
+            for label, text in zip(labels, _texts(labels), strict=False)
+        ]
+        for _, labels in ends
+    ]
+    write_names(axes, heights, names, font, gap)
+
+
+def write_names(
+    axes: "Axes",
+    heights: Sequence[float],
+    names: Sequence[Sequence[tuple[str, Style, bool]]],
+    font: float,
+    gap: float,
+    ink: str | None = None,
+) -> None:
+    """Write names right of the axes, with connections from the ends of lines to them.
+
+    Parameters
+    ----------
+    heights : sequence of float
+        Of the lines' ends, in increasing order, as shares of the axes' height.
+    names : sequence of sequence of (str, Style, bool)
+        The names at each end, their styles, and whether they are written in bold.
+    gap : float
+        The least distance between two names, as a share too.
+    ink : str, optional
+        The colour of the names; by default each has that of its style.
+    """
     heights = [min(max(height, 0.0), 1.0) for height in heights]
-    for (_, labels), height, place in zip(ends, heights, spread(heights, gap, 1.0), strict=True):
-        look = looks[labels[0]]
-        # A connection from the line's end to its name, in the line's colour and dash.
+    for height, place, group in zip(heights, spread(heights, gap, 1.0), names, strict=True):
         axes.plot(
             [1.0, 1.02, 1.06],
             [height, place, place],
             transform=axes.transAxes,
-            color=look.colour,
-            ls=look.line,
+            color=group[0][1].colour,
+            ls=group[0][1].line,
             lw=1.2,
             clip_on=False,
             scalex=False,
             scaley=False,
         )
         after = {"xy": (1.06, place), "xycoords": "axes fraction", "xytext": (4, 0)}
-        for label, text in zip(labels, _texts(labels), strict=False):
-            mine = label in lines and lines[label].own
+        for text, look, bold in group:
             written = axes.annotate(
-                marked(text, mine),
+                text,
                 **after,
                 textcoords="offset points",
                 va="center",
                 fontsize=font,
-                color=looks[label].colour,
-                fontweight="bold" if mine else "normal",
+                color=ink or look.colour,
+                fontweight="bold" if bold else "normal",
                 annotation_clip=False,
             )
             after = {"xy": (1.0, 0.5), "xycoords": written, "xytext": (3, 0)}
@@ -214,12 +242,12 @@ def _label_ends(
 
 def _texts(labels: Sequence[str]) -> list[str]:
     """``BKB``, ``= GPUCB``, and so on, with the number of further labels if it gets too long."""
-    texts, length = [_text(labels[0])], len(labels[0])
+    texts, length = [short_text(labels[0])], len(labels[0])
     for place, label in enumerate(labels[1:], start=1):
         length += len(label)
         if length > 1.5 * LONGEST and place < len(labels) - 1:
             return [*texts, f"= {len(labels) - place} more"]
-        texts.append(f"= {_text(label)}")
+        texts.append(f"= {short_text(label)}")
     return texts
 
 
@@ -237,6 +265,6 @@ def spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[
     return (flat + steps).tolist()
 
 
-def _text(label: str, longest: int = LONGEST) -> str:
+def short_text(label: str, longest: int = LONGEST) -> str:
     """A label with a bounded length and escaped dollar signs, which matplotlib reads as maths."""
     return shortened(label, longest).replace("$", r"\$")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leaderboards.rank.board import Board
-from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import curve_of
 from leaderboards.report.bounds import bounds_of
 from leaderboards.report.curve_lines import Line, Panel
 from leaderboards.report.curve_panels import draw
 from leaderboards.report.styles import Style, styles
+from leaderboards.suites.baselines_file import baseline_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

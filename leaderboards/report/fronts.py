@@ -5,58 +5,59 @@ strictly better in one of the two. On a page the pictures take the page's colour
 picture in a file is drawn on white, as those of curves are.
 """
 
+import io
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, Standing
-from leaderboards.report.cell_texts import bytes_text, marked, shortened, time_text
-from leaderboards.report.curve_panels import spread
+from leaderboards.report.cell_texts import bytes_text, marked, time_text
+from leaderboards.report.curve_panels import short_text, write_names
 from leaderboards.report.curves import looks_of
 from leaderboards.report.remarks import counted
 from leaderboards.report.styles import BLACK, Style
-from leaderboards.report.templates import templates
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LONGEST = 22  # characters of a name
-LEFT, RIGHT, WIDTH, TOP, BOTTOM = 38.0, 268.0, 440.0, 18.0, 40.0  # of a panel, in user units
+LEFT, AXES, WIDTH, TOP, BOTTOM = 38.0, 230.0, 460.0, 18.0, 40.0  # of a panel, in points
 LEAST = 200.0  # height of the axes
 LINE = 13.0  # height of a name
-GAP = 20.0  # between the panels of a file
-
-THEMED = {name: f"var(--{name})" for name in ("ink", "soft", "line", "back")}
-ON_WHITE = {"ink": "#1d2329", "soft": "#5f6a75", "line": "#dde2e7", "back": "#ffffff"}
+INK, SOFT, GRID, BACK = "#1d2329", "#5f6a75", "#dde2e7", "#ffffff"
+# What the page calls these colours.
+THEMED = {INK: "var(--ink)", SOFT: "var(--soft)", GRID: "var(--line)", BACK: "var(--back)"}
 
 
 @dataclass(frozen=True)
 class Cost:
-    """A cost: its name, the axis' title, an agent's number, and texts of it and of a tick."""
+    """A cost: the axis' title, an agent's number, and texts of it and of a tick."""
 
-    name: str
     title: str
     of: Callable[[Standing], float | None]
     text: Callable[[Standing], str]
-    tick: Callable[[int], str]
+    tick: Callable[[float], str]
 
 
 COSTS = (
     Cost(
-        "time",
         "CPU time per round, µs",
         lambda s: s.microseconds,
         lambda s: f"{time_text(s)} µs",
-        lambda power: f"{10.0**power:g}",
+        lambda number: f"{number:g}",
     ),
     Cost(
-        "memory",
         "state of a replicate",
         lambda s: s.bytes,
         lambda s: bytes_text(s.bytes),
-        lambda power: bytes_text(10**power) if power >= 0 else f"{10.0**power:g} B",
+        lambda number: bytes_text(int(number)) if number >= 1 else f"{number:g} B",
     ),
 )
 
@@ -116,32 +117,91 @@ def score_axis(section: Section) -> tuple[float, float]:
 
 
 def pictures(section: Section, looks: Mapping[str, Style]) -> list[Picture]:
-    """The panels of a ranking for a page; none without ranked agents of known cost."""
-    found = _panels(section, looks, THEMED)
-    draw: Any = templates().get_template("fronts.svg.jinja").module
-    return [
-        Picture(
-            draw.picture([panel | {"offset": 0.0}], panel["said"], WIDTH, panel["height"], THEMED),
-            panel["said"],
-        )
-        for panel in found
-    ]
+    """A picture for each cost, for a page; none without ranked agents of known cost."""
+    found = [_picture(section, looks, [cost]) for cost in COSTS if points_of(section, cost)]
+    return [Picture(Markup(re.sub("(?<=: )#.{6}", _themed, one.svg)), one.said) for one in found]
 
 
 def fronts(board: Board) -> dict[str, Picture]:
     """A picture of each ranking with ranked agents of known cost, by file name."""
     several, looks = len(board.sections) > 1, looks_of(board)
-    draw: Any = templates().get_template("fronts.svg.jinja").module
-    found = {}
-    for section in board.sections:
-        panels = _panels(section, looks, ON_WHITE)
-        if panels:
-            width = len(panels) * (WIDTH + GAP) - GAP
-            height = max(panel["height"] for panel in panels)
-            said = " ".join(panel["said"] for panel in panels)
-            name = f"front-{section.name}.svg" if several else "front.svg"
-            found[name] = Picture(draw.picture(panels, said, width, height, ON_WHITE), said)
-    return found
+    return {
+        f"front-{section.name}.svg" if several else "front.svg": _picture(section, looks, costs)
+        for section in board.sections
+        if (costs := [cost for cost in COSTS if points_of(section, cost)])
+    }
+
+
+def draw(section: Section, looks: Mapping[str, Style], costs: Sequence[Cost]) -> "Figure":
+    """Scores of the ranked agents against each cost, in panels side by side."""
+    from matplotlib.figure import Figure  # half a second, which tables do not wait for
+
+    panels = [points_of(section, cost) for cost in costs]
+    size = max(LEAST, LINE * max(map(len, panels)))
+    width, height = WIDTH * len(panels), TOP + size + BOTTOM
+    figure = Figure(figsize=(width / 72, height / 72), facecolor=BACK)
+    for place, (cost, points) in enumerate(zip(costs, panels, strict=True)):
+        box = (WIDTH * place + LEFT) / width, BOTTOM / height, AXES / width, size / height
+        axes = figure.add_axes(box, facecolor="none")
+        axes.set(xscale="log", ylim=score_axis(section))
+        axes.set_title("score", loc="left", fontsize=11, color=INK, pad=7)
+        axes.set_xlabel(cost.title, fontsize=11, color=INK)
+        _draw_points(axes, points, looks, LINE / size)
+        axes.xaxis.set_major_formatter(lambda number, _, cost=cost: cost.tick(number))
+        axes.set_yticks([k / 4 for k in range(math.ceil(4 * axes.get_ylim()[0]), 5)])
+        axes.minorticks_off()
+        axes.tick_params(length=0, pad=6, labelsize=11, labelcolor=SOFT)
+        axes.grid(color=GRID)
+        axes.set_axisbelow(True)
+        axes.spines[:].set_visible(False)
+    return figure
+
+
+def _draw_points(
+    axes: "Axes", points: Sequence[Point], looks: Mapping[str, Style], gap: float
+) -> None:
+    """Marks with intervals, the front as steps, and lines from the marks to the names."""
+    low, high = axes.get_ylim()
+    across = [max(p.cost, 1e-3) for p in points]
+    last = 10.0 ** (math.floor(math.log10(max(across))) + 1)
+    axes.set_xlim(10.0 ** math.floor(math.log10(min(across))), last)
+    down, names = [max(p.score.value, low) for p in points], []
+    for p, x, y in zip(points, across, down, strict=True):
+        look, own = looks[p.standing.label], p.standing.own
+        if look.colour == BLACK:
+            look = replace(look, colour=INK)
+        text = short_text(p.standing.label, LONGEST)
+        names.append([(marked(text, own), look, own)])
+        alpha = 1.0 if p.front else 0.55
+        axes.plot([x, last], [y, y], color=look.colour, ls=look.line, lw=1.2, alpha=alpha)
+        ends = [y if end is None else max(end, low) for end in (p.score.low, p.score.high)]
+        axes.plot([x, x], ends, color=look.colour, lw=1.4, zorder=4)
+        face = look.colour if p.front else BACK
+        style = {"color": look.colour, "mfc": face, "mew": 1.8, "ms": 10 if own else 8}
+        axes.plot(x, y, "o", **style, clip_on=False, zorder=5)
+    front = sorted((x, y) for p, x, y in zip(points, across, down, strict=True) if p.front)
+    front.append((last, front[-1][1]))
+    axes.step(*zip(*front, strict=True), where="post", color=INK, lw=2, clip_on=False, zorder=3)
+    heights = [(y - low) / (high - low) for y in down]
+    write_names(axes, heights[::-1], names[::-1], 11, gap, INK)
+
+
+def _picture(section: Section, looks: Mapping[str, Style], costs: Sequence[Cost]) -> Picture:
+    """A figure as SVG, with the same text whenever it is drawn, and as words."""
+    from matplotlib import rc_context
+
+    said = " ".join(sentence_about(points_of(section, cost), cost) for cost in costs)
+    text = io.StringIO()
+    settings: Any = {"svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
+    settings["svg.hashsalt"] = section.name + said  # ids of its own on a page of many pictures
+    with rc_context(settings):
+        figure = draw(section, looks, costs)
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    # No style that holds for a whole page, and no ids but those that are used.
+    drawn = re.sub(r'(?s)<metadata>.*?</defs>| id="[^"]*_\d+"', "", text.getvalue())
+    svg = drawn.partition("<svg")[2].rstrip()
+    start = f'<svg class="fronts" role="img" aria-label="{escape(said)}"'
+    return Picture(Markup(f"{start}{svg}"), said)
 
 
 def sentence_about(points: Sequence[Point], cost: Cost) -> str:
@@ -154,79 +214,5 @@ def sentence_about(points: Sequence[Point], cost: Cost) -> str:
     return f"Score against {cost.title}, {count}. On the front, from the cheapest: {listed}."
 
 
-def _panels(
-    section: Section, looks: Mapping[str, Style], colours: Mapping[str, str]
-) -> list[dict[str, Any]]:
-    found = [(cost, points_of(section, cost)) for cost in COSTS]
-    return [
-        _panel(section, cost, points, looks, colours, (WIDTH + GAP) * place)
-        for place, (cost, points) in enumerate(found)
-        if points
-    ]
-
-
-def _panel(
-    section: Section,
-    cost: Cost,
-    points: Sequence[Point],
-    looks: Mapping[str, Style],
-    colours: Mapping[str, str],
-    offset: float,
-) -> dict[str, Any]:
-    """The numbers and texts of a panel, as the template takes them."""
-    powers = [math.log10(max(p.cost, 1e-3)) for p in points]
-    first, last = math.floor(min(powers)), math.floor(max(powers)) + 1
-    low, high = score_axis(section)
-    size = max(LEAST, LINE * len(points))
-
-    def across(power: float) -> float:
-        return LEFT + (RIGHT - LEFT) * (power - first) / (last - first)
-
-    def down(score: float) -> float:
-        return TOP + size * (high - min(max(score, low), high)) / (high - low)
-
-    heights = [TOP + size - down(p.score.value) for p in points]
-    places = spread(heights[::-1], LINE, size)[::-1]  # best first, and so from the top
-    marks = [
-        {
-            "x": across(power),
-            "y": down(p.score.value),
-            "low": down(p.score.value if p.score.low is None else p.score.low),
-            "high": down(p.score.value if p.score.high is None else p.score.high),
-            "name_y": TOP + size - place,
-            "name": marked(shortened(p.standing.label, LONGEST), p.standing.own),
-            "colour": _colour(looks[p.standing.label], colours),
-            "dash": looks[p.standing.label].svg,
-            "own": p.standing.own,
-            "front": p.front,
-        }
-        for p, power, place in zip(points, powers, places, strict=True)
-    ]
-    return {
-        "offset": offset,
-        "left": LEFT,
-        "right": RIGHT,
-        "top": TOP,
-        "bottom": TOP + size,
-        "height": TOP + size + BOTTOM,
-        "title": cost.title,
-        "said": sentence_about(points, cost),
-        "columns": [(across(power), cost.tick(power)) for power in range(first, last + 1)],
-        "rows": [(down(k / 4), f"{k / 4:g}") for k in range(math.ceil(4 * low), 5)],
-        "marks": marks,
-        "steps": _steps([mark for mark in marks if mark["front"]]),
-    }
-
-
-def _steps(front: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
-    """The corners of the front's line, which ends at the right of the axes."""
-    corners: list[tuple[float, float]] = []
-    for mark in sorted(front, key=lambda mark: (mark["x"], -mark["y"])):
-        if corners:
-            corners.append((mark["x"], corners[-1][1]))
-        corners.append((mark["x"], mark["y"]))
-    return [*corners, (RIGHT, corners[-1][1])]
-
-
-def _colour(look: Style, colours: Mapping[str, str]) -> str:
-    return colours["ink"] if look.colour == BLACK else look.colour
+def _themed(colour: re.Match[str]) -> str:
+    return THEMED.get(colour[0], colour[0])

@@ -17,6 +17,11 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\`*_<>&|~\[\]#$])", r"\\\1", text)
 
 
+def cell(text: object) -> str:
+    """Markdown for a cell of a table."""
+    return str(text).replace("|", "\\|")
+
+
 def table(
     columns: Sequence[tuple[str, bool]],
     rows: Sequence[Sequence[str]],

@@ -10,25 +10,11 @@ from markupsafe import Markup
 from banditgym.measures import RATES
 from leaderboards.rank import statistics
 from leaderboards.rank.board import Board
-from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Curve, Interval, Standing
-from leaderboards.report import choices, tuned_tables
+from leaderboards.report import cell_texts, choices, tuned_tables
 from leaderboards.report.bounds import bounds_of, captions
-from leaderboards.report.cell_texts import (
-    OWN,
-    amount_text,
-    bytes_text,
-    direction,
-    interval_text,
-    measure_text,
-    microseconds_text,
-    place_text,
-    quartiles_text,
-    rank_text,
-    span_text,
-    time_text,
-)
+from leaderboards.report.cell_texts import OWN, measure_text, span_text
 from leaderboards.report.curve_lines import coinciding
 from leaderboards.report.curves import as_source, curves, lines_of, looks_of
 from leaderboards.report.fronts import pictures, score_axis
@@ -37,6 +23,7 @@ from leaderboards.report.styles import Style
 from leaderboards.report.tables import MARKED, SCALE
 from leaderboards.report.templates import templates
 from leaderboards.report.tuned_curves import ALT, tuned_figure
+from leaderboards.suites.baselines_file import baseline_of
 
 DIGITS = 5  # digits of numbers that are only drawn; a curve is a few pixels wide
 
@@ -54,17 +41,7 @@ def page(board: Board) -> str:
         HTML.
     """
     environment = templates()
-    environment.filters |= {
-        "rank": rank_text,
-        "place": place_text,
-        "quartiles": quartiles_text,
-        "interval": interval_text,
-        "size": bytes_text,
-        "time": time_text,
-        "microseconds": microseconds_text,
-        "amount": amount_text,
-        "direction": direction,
-        "measure": measure_text,
+    environment.filters |= vars(cell_texts) | {
         "counted": counted,
         "shade": _shade,
         "ranges": _ranges,
@@ -79,12 +56,8 @@ def page(board: Board) -> str:
         board=board,
         suite=board.suite,
         views=[_view(board, section, looks) for section in shown],
-        choices=[(one.section, choices.shown(board, one)) for one in choices.choices(board)],
-        choice_columns=choices.columns(board),
-        choice_title=choices.TITLE,
-        choice_said=choices.SAID,
-        place_of=choices.place_of,
-        tuned_place=choices.tuned_place,
+        choices=choices,
+        tuned=tuned_tables,
         looks=looks,
         own=OWN,
         marked=MARKED,
@@ -98,9 +71,7 @@ def page(board: Board) -> str:
         scope=SCOPE,
         scales={name: scale for s in shown for name, scale in s.scales.items()},
         isnan=math.isnan,
-        standing_of=tuned_tables.standing_of,
         tuned_alt=ALT,
-        tuned_columns=tuned_tables.COLUMNS,
         # The script of the installed plotly; importing plotly itself takes a second.
         plotly=Markup((pkgutil.get_data("plotly", "package_data/plotly.min.js") or b"").decode()),
     )

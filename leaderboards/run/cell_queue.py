@@ -8,6 +8,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from dataclasses import dataclass, field
 from itertools import chain
 
 from leaderboards.console.progress import Advance, silent, words
@@ -25,7 +26,7 @@ _POLL = 0.1  # seconds between two looks at the watchdog
 def play_cells(
     cells: Sequence[Cell],
     fresh: Callable[[], Executor],
-    slots: int,
+    at_once: int,
     watchdog: Watchdog,
     progress: Advance = silent,
     tell: Callable[[str], None] = lambda traceback: None,
@@ -37,7 +38,7 @@ def play_cells(
     ----------
     fresh : callable
         Returns an executor; called again when one broke.
-    slots : int
+    at_once : int
         Number of cells that run at a time.
     progress, tell : callable
         As for `runner.run`.
@@ -49,7 +50,7 @@ def play_cells(
     works = {cell.pair: work(cell.task, cell.seconds_per_round) for cell in cells}
     total = sum(works[cell.pair] * len(cell.seeds) for cell in cells)
     n_results, n_played, done = sum(len(cell.seeds) for cell in cells), 0, 0.0
-    crew = _Crew(cells, fresh, slots, watchdog, tell, threads)
+    crew = _Crew(deque(cells), fresh, at_once, watchdog, tell, threads)
     try:
         while crew.busy:
             crew.hand_out()
@@ -63,6 +64,7 @@ def play_cells(
         crew.pool.shutdown(wait=True, cancel_futures=True)
 
 
+@dataclass(eq=False)
 class _Crew:
     """Waiting cells, running cells, and cells suspected of having killed a worker.
 
@@ -74,26 +76,22 @@ class _Crew:
     task run at the same time, because after the first lost seed the others are not played.
     """
 
-    def __init__(
-        self,
-        cells: Sequence[Cell],
-        fresh: Callable[[], Executor],
-        slots: int,
-        watchdog: Watchdog,
-        tell: Callable[[str], None],
-        threads: int,
-    ):
-        self.waiting = deque(cells)
-        self.suspects: deque[Cell] = deque()
-        self.running: dict[Future[Played], Cell] = {}
-        self.deaths: Counter[str] = Counter()
-        self.on_trial: set[tuple[str, str]] = set()  # pairs of task and agent
-        self.given_up: dict[tuple[str, str], str] = {}  # the reason by pair
-        self.fresh, self.slots, self.watchdog, self.tell = fresh, slots, watchdog, tell
-        self.threads = threads
-        self.told: set[str] = set()
-        self.broken = 0
-        self.pool = fresh()
+    waiting: deque[Cell]
+    fresh: Callable[[], Executor]
+    at_once: int
+    watchdog: Watchdog
+    tell: Callable[[str], None]
+    threads: int
+    suspects: deque[Cell] = field(default_factory=deque)
+    running: dict[Future[Played], Cell] = field(default_factory=dict)
+    deaths: Counter[str] = field(default_factory=Counter)
+    on_trial: set[tuple[str, str]] = field(default_factory=set)  # pairs of task and agent
+    given_up: dict[tuple[str, str], str] = field(default_factory=dict)  # the reason by pair
+    shown: set[str] = field(default_factory=set)  # tracebacks
+    broken: int = 0
+
+    def __post_init__(self):
+        self.pool = self.fresh()
 
     @property
     def busy(self) -> bool:
@@ -103,11 +101,11 @@ class _Crew:
         if any(self.deaths[cell.name] for cell in self.running.values()):
             return  # a suspect plays alone
         cluster = self.pool if isinstance(self.pool, Cluster) else None
-        slots = self.slots if cluster is None else cluster.slots
-        queue, slots = (self.suspects, 1) if self.suspects else (self.waiting, slots)
+        at_once = self.at_once if cluster is None else cluster.at_once
+        queue, at_once = (self.suspects, 1) if self.suspects else (self.waiting, at_once)
         marks = self.watchdog.marks if cluster is None else None  # a cluster watches itself
         limit = None if isinstance(self.pool, Here) else self.watchdog.limit
-        while len(self.running) < slots and (place := self._next(queue)) is not None:
+        while len(self.running) < at_once and (place := self._next(queue)) is not None:
             try:
                 future = self.pool.submit(play_cell, queue[place], marks, limit, self.threads)
             except BrokenExecutor as error:
@@ -174,8 +172,8 @@ class _Crew:
             # Seed by seed, so that a seed's row does not depend on its neighbours.
             self.waiting.extendleft(reversed(cell.alone()))
             return
-        if played.traceback is not None and played.traceback not in self.told:
-            self.told.add(played.traceback)
+        if played.traceback is not None and played.traceback not in self.shown:
+            self.shown.add(played.traceback)
             self.tell(played.traceback)
         self.on_trial.discard(cell.pair)
         yield played.rows

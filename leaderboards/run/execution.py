@@ -56,7 +56,7 @@ class Execution:
         return self.executor is Here
 
     @property
-    def slots(self) -> int:
+    def at_once(self) -> int:
         """How many cells run at a time."""
         if self.workers is not None:
             return self.workers
@@ -66,11 +66,11 @@ class Execution:
         """Threads of each of ``n_cells``."""
         if self.threads is not None:
             return self.threads
-        return max(1, self.slots // n_cells) if n_cells and self.executor is None else 1
+        return max(1, self.at_once // n_cells) if n_cells and self.executor is None else 1
 
     def fresh(self, n_cells: int) -> Callable[[], Executor]:
         """A function that makes an executor of ``n_cells``."""
-        return self.executor or (lambda: Processes(min(self.slots, n_cells)))
+        return self.executor or (lambda: Processes(min(self.at_once, n_cells)))
 
 
 DEFAULT = Execution()

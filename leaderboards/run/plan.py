@@ -5,7 +5,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from agents.agent import Agent
 from agents.naming import own_agents
 from banditgym.tasks import Task
 from leaderboards.run.cell import Cell
@@ -13,7 +12,7 @@ from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.entrants import ASKING, Entrant, entrants, known_of
 from leaderboards.run.reasons import one_line
 from leaderboards.run.store.store import Row, Store
-from leaderboards.suites.baselines_file import BEST_FIXED, UNIFORM, Ends
+from leaderboards.suites.baselines_file import BEST_FIXED, Baselines, baseline_of
 from leaderboards.suites.suite import Suite, SuiteTask
 
 CELL_SECONDS = 2.0  # target length of a cell: the cost of handing it out is then negligible
@@ -32,7 +31,8 @@ class Plan:
     ----------
     baselines : list of Cell
         Uniform play and references on seeds whose baselines are neither beside the suite nor in the
-        store; they are played first. Empty if there is nothing else to play or to show.
+        store; they are played first. Empty if agents are named, and none has anything to play or to
+        show.
     cells : list of Cell
         All other cells to play, ranking by ranking as in the suite, and the longest first.
     refusals : list of Row
@@ -67,7 +67,8 @@ def plan(
     suite : Suite
     specs : sequence of str, or None
         Agents as ``agents.naming.resolve`` takes them; None means every agent of ours and the
-        best fixed action, each on the tasks that it accepts.
+        best fixed action, each on the tasks that it accepts. If empty, only baselines and
+        references play.
     store : Store
     limit : float, optional
         CPU seconds that third-party code may take to describe itself; None runs it in this process.
@@ -115,7 +116,7 @@ def plan(
             left = {seed for seed, key in keys.items() if key not in finished and key not in first}
             todo += _cells(task, entrant, row, sorted(left), confinement)
             wanted += len(keys)
-    baselines = _ordered(baselines) if wanted else []
+    baselines = _ordered(baselines) if wanted or not contestants else []
     return Plan(baselines, _ordered(todo, len(baselines)), refusals, n_finished, n_failed)
 
 
@@ -129,11 +130,7 @@ def fixed_by(
     ValueError
         If there is no such reference.
     """
-    (uniform,) = (
-        entrant
-        for entrant in entrants(UNIFORM)
-        if any(kind.family == task.family for kind in (entrant.agent or Agent).accepts)
-    )
+    (uniform,) = entrants([baseline_of(task.family)])
     if task.reference_place is None:
         return uniform, None
     try:
@@ -152,7 +149,7 @@ def _fixing(
     suite: Suite, task: SuiteTask, known: Task | None, limit: float | None
 ) -> Iterator[tuple[Entrant, tuple[int, ...]]]:
     """The baseline and the reference of a task, with the seeds that the suite's file lacks."""
-    lacking = suite.ends.get(task.name, Ends()).lacking(task, suite.seeds)
+    lacking = suite.baselines.get(task.name, Baselines()).lacking(task, suite.seeds)
     if not any(lacking):
         return
     for entrant, seeds in zip(fixed_by(suite, task, limit=limit), lacking, strict=True):

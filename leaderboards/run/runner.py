@@ -76,7 +76,7 @@ def run(
         left = Counter(cell.task.ranking for cell in cells for _ in cell.seeds)
         threads, fresh = execution.threads_each(len(cells)), execution.fresh(len(cells))
         watchdog = Watchdog(marks, execution.limit * threads)
-        ending = play_cells(cells, fresh, execution.slots, watchdog, progress, tell, threads)
+        ending = play_cells(cells, fresh, execution.at_once, watchdog, progress, tell, threads)
         with closing(ending) as played:
             for rows in played:
                 store.append(rows)

@@ -10,6 +10,8 @@ from agents.trace import default_rounds
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import memory
 from banditgym.vector_env import horizon_of
+from leaderboards.processes.workers import Here
+from leaderboards.run.execution import Execution
 from leaderboards.run.plan import work
 from leaderboards.suites.suite import Suite, SuiteTask
 
@@ -70,6 +72,18 @@ def of_comparison(
 def workers_for(seconds: float) -> int:
     """The number of processes that finishes a comparison of ``seconds`` of one core soonest."""
     return 1 if seconds < WORTH else cpu_count()
+
+
+def execution_for(seconds: float, workers: int | None = None) -> Execution:
+    """The execution of ``seconds`` of work: in this process with one worker, which trusts agents.
+
+    Parameters
+    ----------
+    workers : int, optional
+        By default `workers_for` decides.
+    """
+    workers = workers or workers_for(seconds)
+    return Execution(workers=workers, executor=Here if workers == 1 else None)
 
 
 def threads_for(processes: int) -> int:

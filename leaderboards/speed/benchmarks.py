@@ -1,36 +1,14 @@
-"""The rows that ``banditgym speed`` measures, and the ratios that they are judged by."""
+"""The rows that ``banditgym speed`` measures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from banditgym.data.simulated_logs import MadeLog
-
-FUSED, NUMPY, PLAIN = "fused loop", "numpy loop", "plain environment"
-
-
-class Target(NamedTuple):
-    """The speed that divides a row's rounds per second, and the required ratios.
-
-    All are measured in one run, because rounds per second hold only on one machine.
-
-    Attributes
-    ----------
-    of : str
-        ``FUSED`` or ``NUMPY``, the loops of ``tools.speed.fused`` and ``.plain``; ``PLAIN``,
-        the environment of ``tools.speed.by_hand``, played in the same loop; or an agent,
-        which plays the same environment.
-    floor, aim : float
-        The least acceptable ratio, and the one to reach.
-    """
-
-    of: str
-    floor: float
-    aim: float
 
 
 @dataclass(frozen=True)
@@ -55,11 +33,9 @@ class SpeedRow:
         default wrappers and a solo agent.
     horizon : int
         Rounds played, after a short warm-up.
-    target : Target, optional
-        None if there is nothing to compare with.
     by_hand : bool
-        Whether ``play_by_hand`` of ``tools.speed.by_hand`` plays, and not ``agents.play``;
-        n is 0, and the arms are played in turn if ``agent`` is empty.
+        Whether `measure.play_by_hand` plays, and not ``agents.play``; n is 0, and the arms are
+        played in turn if ``agent`` is empty.
     """
 
     name: str
@@ -68,17 +44,12 @@ class SpeedRow:
     settings: dict[str, Any] | Callable[[int, Path], dict[str, Any]]
     n: int
     horizon: int
-    target: Target | None = None
     by_hand: bool = False
 
 
-def _by_hand(name: str, agent: str, floor: float, aim: float) -> SpeedRow:
+def _by_hand(name: str, agent: str) -> SpeedRow:
     """An environment with its defaults: K = 10, d = 5, and an observation of its own per round."""
-    target = Target(PLAIN, floor, aim)
-    return SpeedRow(name, agent, "LinearBandit-v0", {}, 0, 20_000, target, by_hand=True)
-
-
-_SPECIALIST = Target(FUSED, 0.7, 0.9)
+    return SpeedRow(name, agent, "LinearBandit-v0", {}, 0, 20_000, by_hand=True)
 
 
 def _linear(agent: str, dim: int, n_arms: int, kind: str, horizon: int) -> SpeedRow:
@@ -86,38 +57,35 @@ def _linear(agent: str, dim: int, n_arms: int, kind: str, horizon: int) -> Speed
     name = f"{agent} d={dim} K={n_arms} {kind}"
     fixed, n = kind == "fixed", 0 if kind == "solo" else 100
     settings = {"n_arms": n_arms, "dim": dim, "contexts": "gaussian", "fixed_arms": fixed}
-    return SpeedRow(name, agent, "LinearBandit-v0", settings, n, horizon, _SPECIALIST)
+    return SpeedRow(name, agent, "LinearBandit-v0", settings, n, horizon)
 
 
-def _share(agent: str, dim: int, n_arms: int, horizon: int, floor: float) -> SpeedRow:
-    name = f"{agent} d={dim} K={n_arms}"
-    settings = {"n_arms": n_arms, "dim": dim, "contexts": "sphere", "fixed_arms": False}
-    target = Target("OFUL", floor, 1.0)
-    return SpeedRow(name, agent, "LinearBandit-v0", settings, 100, horizon, target)
+def _sphere_contexts(agent: str, dim: int, horizon: int) -> SpeedRow:
+    name = f"{agent} d={dim} K=10"
+    settings = {"n_arms": 10, "dim": dim, "contexts": "sphere", "fixed_arms": False}
+    return SpeedRow(name, agent, "LinearBandit-v0", settings, 100, horizon)
 
 
-def _kernel(agent: str, horizon: int, floor: float, aim: float) -> SpeedRow:
+def _kernel(agent: str, horizon: int) -> SpeedRow:
     """Whole runs with 10,000 arms; |f| is near 1."""
     settings = {"n_arms": 10_000, "dim": 2, "function": "rkhs", "param_norm": 1.5}
-    target = Target(NUMPY, floor, aim)
-    return SpeedRow(f"{agent} T={horizon}", agent, "KernelBandit-v0", settings, 1, horizon, target)
+    return SpeedRow(f"{agent} T={horizon}", agent, "KernelBandit-v0", settings, 1, horizon)
 
 
-def _box(agent: str, horizon: int, target: Target | None = None) -> SpeedRow:
+def _box(agent: str) -> SpeedRow:
     """Whole runs on the unit square, where the agent optimises its own rule."""
     settings = {"arms": "box", "function": "rkhs", "param_norm": 1.5}
-    name = f"{agent} box T={horizon}"
-    return SpeedRow(name, agent, "KernelBandit-v0", settings, 10, horizon, target)
+    return SpeedRow(f"{agent} box T=300", agent, "KernelBandit-v0", settings, 10, 300)
 
 
 def _regression(agent: str) -> SpeedRow:
     name, settings = f"{agent} d=10", {"dim": 10, "contexts": "gaussian"}
-    return SpeedRow(name, agent, "OnlineRegression-v0", settings, 100, 20_000, _SPECIALIST)
+    return SpeedRow(name, agent, "OnlineRegression-v0", settings, 100, 20_000)
 
 
 def _sphere(agent: str) -> SpeedRow:
     name, settings = f"{agent} d=100", {"dim": 100}
-    return SpeedRow(name, agent, "SphereBandit-v0", settings, 100, 40_000, _SPECIALIST)
+    return SpeedRow(name, agent, "SphereBandit-v0", settings, 100, 40_000)
 
 
 def _descent(horizon: int) -> SpeedRow:
@@ -156,41 +124,32 @@ ROWS = (
     _linear("LinUCB", 100, 10, "fixed", 40_000),
     _linear("LinTS", 10, 10, "fresh", 10_000),
     _linear("LinUCB", 10, 10, "solo", 40_000),
-    _by_hand("step by hand", "", 2.5, 4.0),
-    _by_hand("LinUCB by hand", "LinUCB", 1.4, 1.9),
+    _by_hand("step by hand", ""),
+    _by_hand("LinUCB by hand", "LinUCB"),
     _regression("OnlineRidge"),
     _regression("Forward"),
     _sphere("PEGE"),
     _sphere("FastPEGE"),
-    SpeedRow(
-        "FastLinUCB d=1000 K=20",
-        "FastLinUCB",
-        "LinearBandit-v0",
-        _WIDE,
-        1,
-        1_000,
-        Target("LinUCB", 10, 20),
-    ),
-    _kernel("GPUCB(radius=0.4)", 200, 15, 36),
-    _kernel("GPUCB(radius=0.4)", 1000, 12, 28),
-    _kernel("BKB(radius=0.4)", 1000, 0.9, 1.5),
-    _kernel("BBKB(radius=0.4)", 1000, 7, 13),
-    _kernel("GPUCB", 1000, 3.6, 3.6),
-    _kernel("BKB", 1000, 0.36, 0.36),
-    _kernel("BBKB", 1000, 1.8, 1.8),
-    _box("GPUCB", 300),
-    _box("RFFUCB", 300, Target("GPUCB", 1.0, 4 / 3)),
-    _box("QFFTS", 300, Target("GPUCB", 0.7, 1.0)),
-    SpeedRow("Banditron SynSep", "Banditron", "SynSep-v0", {}, 100, 10_000, _SPECIALIST),
+    SpeedRow("FastLinUCB d=1000 K=20", "FastLinUCB", "LinearBandit-v0", _WIDE, 1, 1_000),
+    _kernel("GPUCB(radius=0.4)", 200),
+    _kernel("GPUCB(radius=0.4)", 1000),
+    _kernel("BKB(radius=0.4)", 1000),
+    _kernel("BBKB(radius=0.4)", 1000),
+    _kernel("GPUCB", 1000),
+    _kernel("BKB", 1000),
+    _kernel("BBKB", 1000),
+    _box("GPUCB"),
+    _box("RFFUCB"),
+    _box("QFFTS"),
+    SpeedRow("Banditron SynSep", "Banditron", "SynSep-v0", {}, 100, 10_000),
     SpeedRow("Banditron stream", "Banditron", "MulticlassBandit-v0", _stories, 0, 60_000),
     SpeedRow("LinUCB news from a file", "LinUCB", "NewsReplay-v0", _news, 1, 30_000),
     _descent(10_000),
     _descent(100_000),
-    _share("ForwardOFUL", 10, 10, 5_000, 0.7),
-    # One factorisation per round: there is no rank-one form.
-    _share("DiscountedLinUCB", 10, 10, 3_000, 1 / 3),
-    _share("DiscountedLinUCB", 20, 10, 2_000, 1 / 3),
-    _share("DiscountedLinUCB", 100, 10, 300, 1 / 6),
+    _sphere_contexts("ForwardOFUL", 10, 5_000),
+    _sphere_contexts("DiscountedLinUCB", 10, 3_000),
+    _sphere_contexts("DiscountedLinUCB", 20, 2_000),
+    _sphere_contexts("DiscountedLinUCB", 100, 300),
 )
 
 # A light and a heavy row of each family that has both, where the interface and where arithmetic

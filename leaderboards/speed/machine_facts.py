@@ -1,4 +1,4 @@
-"""When and where speeds were measured: the date, the machine and the versions of libraries."""
+"""When and where something was measured: the date, the machine and the versions of libraries."""
 
 import platform
 from datetime import UTC, datetime
@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from leaderboards.run.keys import sources
-from tools.portability.dispatch import cpu_name
+from leaderboards.speed.cpu import cpu_name
 
 
 def circumstances(**versions: str) -> dict[str, Any]:

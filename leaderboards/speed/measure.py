@@ -1,11 +1,10 @@
-"""Measures speed rows: process CPU time, BLAS on one thread, everything in one run."""
+"""Measures speed rows: process CPU time, BLAS on one thread."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -13,62 +12,48 @@ from threadpoolctl import threadpool_limits
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
-from banditgym.rounds.blocks import RowsBlock, fitting
+from banditgym.rounds.blocks import RowsBlock, rounds_per_block
 from banditgym.tasks import RegressionTask
 from banditgym.validation import nearest
-from leaderboards.papers.calandriello2019.plain_gp import plain_gpucb
-from leaderboards.speed.benchmarks import BY_DEFAULT, FUSED, NUMPY, ROWS, SpeedRow
-from tools.speed.by_hand import plain_beside, play_by_hand
-from tools.speed.fused import fused, fused_same
-from tools.speed.plain import (
-    plain_banditron,
-    plain_forward,
-    plain_lints,
-    plain_linucb,
-    plain_ridge,
-)
-from tools.speed.timed_turns import in_turns
+from leaderboards.speed.benchmarks import BY_DEFAULT, ROWS, SpeedRow
 
-_PLAIN: dict[str, Callable] = {
-    "LinUCB": plain_linucb,
-    "LinTS": plain_lints,
-    "OnlineRidge": plain_ridge,
-    "Forward": plain_forward,
-    "Banditron": plain_banditron,
-}
-# What a plain loop is told of the environment, in this order.
-_PROBLEM = ("dim", "n_arms", "fixed_arms")
-_REPEATS = 3
-_LEAST = 1.0  # seconds of all turns: the fastest of a few short plays depends on chance
-_FEW = 20  # rounds before the clock starts: imports, and code that is compiled
-# Number of rounds of GP-UCB refitted in each round: the thousandth round costs 25 times as much.
-_REFITTED = 200
+REPEATS = 3
+LEAST = 1.0  # seconds of all repeats: the fastest of a few short plays depends on chance
+FEW = 20  # rounds before the clock starts: imports, and code that is compiled
+
+
+class Shares(NamedTuple):
+    """CPU seconds of a play that the environment and the agent took; None if they are unknown."""
+
+    env: float | None = None
+    agent: float | None = None
 
 
 def measured(names: list[str] | None = None, every: bool = False) -> Iterator[dict[str, Any]]:
     """Measure the rows that `chosen` returns, and yield plain data, a mapping per row.
 
-    An agent and what it is compared with play in turns, and the fastest play of each counts.
+    Every row is played several times, and the fastest play counts.
 
     Yields
     ------
     dict
-        ``row``, its name; ``n``; ``rounds_per_second`` of all replicates; what that is compared
-        with, ``of`` (a loop or an agent, of the same run), its rounds per second ``beside``, the
-        ``ratio`` to it, and the ratio's ``floor`` and ``aim`` (all null in a row without a target);
-        ``same_arithmetic``, the ratio to a fused loop that computes as agent and environment do, to
-        the last bit (null if there is none);
-        ``plain``, rounds per second of the same agent in a numpy loop over one replicate (for
-        Gaussian processes of GP-UCB refitted from all pulls in each of its first 200 rounds; null
-        if there is none); ``env_microseconds`` and ``agent_microseconds`` per round of all
-        replicates (for an agent measured alone the former is null, in a loop by hand both).
+        ``row``, its name; ``n``; ``rounds_per_second`` of all replicates; ``env_microseconds`` and
+        ``agent_microseconds`` per round of all replicates (for an agent measured alone the former
+        is null, in a loop by hand both).
     """
     for row in chosen(names, every):
         with threadpool_limits(1), TemporaryDirectory() as folder:
-            if row.by_hand:
-                yield _by_hand(row)
-            else:
-                yield _alone(row) if row.env is None else _together(row, Path(folder))
+            seconds, shares = _fastest(player(row, Path(folder)))
+        if row.env is None:
+            shares = Shares(agent=seconds)
+        env, agent = (None if part is None else 1e6 * part / row.horizon for part in shares)
+        yield {
+            "row": row.name,
+            "n": max(row.n, 1),
+            "rounds_per_second": max(row.n, 1) * row.horizon / seconds,
+            "env_microseconds": env,
+            "agent_microseconds": agent,
+        }
 
 
 def chosen(names: list[str] | None = None, every: bool = False) -> list[SpeedRow]:
@@ -90,54 +75,26 @@ def chosen(names: list[str] | None = None, every: bool = False) -> list[SpeedRow
     return [row for row in ROWS if any(name in row.name.lower() for name in wanted)]
 
 
-def _together(row: SpeedRow, folder: Path) -> dict[str, Any]:
-    """Measure a row with an environment."""
-    assert row.env is not None
-    settings = row.settings(row.horizon, folder) if callable(row.settings) else row.settings
-    env = _made(row, settings)
-    agent, traces = agents.resolve(row.agent), []
+def player(row: SpeedRow, folder: Path) -> Callable[[], Shares]:
+    """A function that plays a row; what it plays is made, and its code is compiled.
 
-    def play() -> object:
-        return traces.append(agents.play(env, agent))
-
-    agents.play(env, agent, horizon=min(_FEW, row.horizon))
-    other = _other(row, settings)
-    same = _same(row, settings)
-    best, fastest = _in_turns([player for player in (play, other, same) if player is not None])
-    plain, rounds = _plain_speed(row, settings), max(row.n, 1) * row.horizon
-    beside = rounds / best[1] if other is not None else plain
-    told = _told(row, best[0], traces[fastest].seconds, beside, plain)
-    return told | {"same_arithmetic": None if same is None else best[-1] / best[0]}
-
-
-def _by_hand(row: SpeedRow) -> dict[str, Any]:
-    """Measure a loop around one environment."""
-    assert not callable(row.settings)
-    env = _made(row, row.settings)
-    agent = agents.resolve(row.agent) if row.agent else None
-    players = [partial(play_by_hand, each, agent) for each in (env, plain_beside(env))]
-    for player in players:
-        player(_FEW)
-    best, _ = _in_turns([partial(player, row.horizon) for player in players])
-    return _told(row, best[0], (None, None), row.horizon / best[1])
-
-
-def _in_turns(players: list[Callable[[], object]]) -> tuple[list[float], int]:
-    """Time players in turns.
-
-    Returns
-    -------
-    best : list of float
-        CPU seconds of each player's fastest turn.
-    fastest : int
-        The number of the first player's fastest turn.
+    Parameters
+    ----------
+    folder : Path
+        An empty folder for the row's files, which must exist as long as it is played.
     """
-    seconds = in_turns(players, _REPEATS, process_time, _LEAST)
-    best = [min(own) for own in seconds]
-    return best, seconds[0].index(best[0])
+    if row.env is None:
+        return _alone(row)
+    env = made(row, row.settings(row.horizon, folder) if callable(row.settings) else row.settings)
+    if row.by_hand:
+        return _by_hand(env, agents.resolve(row.agent) if row.agent else None, row.horizon)
+    agent = agents.resolve(row.agent)
+    agents.play(env, agent, horizon=min(FEW, row.horizon))
+    return lambda: Shares(*agents.play(env, agent).seconds)
 
 
-def _made(row: SpeedRow, settings: dict[str, Any]) -> Any:
+def made(row: SpeedRow, settings: dict[str, Any]) -> Any:
+    """The environment of a row, with these settings."""
     assert row.env is not None
     given = {"horizon": row.horizon, **settings}
     if row.n:
@@ -145,47 +102,51 @@ def _made(row: SpeedRow, settings: dict[str, Any]) -> Any:
     return gymnasium.make(row.env, **given)
 
 
-def _other(row: SpeedRow, settings: dict[str, Any]) -> Callable[[], object] | None:
-    """Plays the rounds of a row by the fused loop or the agent that its target names, if any."""
-    if row.target is None or row.target.of == NUMPY:
-        return None
-    if row.target.of == FUSED:
-        loop = fused(row.agent, settings, max(row.n, 1))
-        loop(_FEW)
-        return lambda: loop(row.horizon)
-    env, agent = _made(row, settings), agents.resolve(row.target.of)
-    agents.play(env, agent, horizon=min(_FEW, row.horizon))
-    return lambda: agents.play(env, agent)
+def play_by_hand(env: Any, agent: agents.Agent | None, rounds: int) -> float:
+    """The loop that users write around one environment; the regret.
+
+    Without an agent the arms are played in turn.
+    """
+    observation, _ = env.reset(seed=0)
+    regret = 0.0
+    if agent is None:
+        n_arms = env.unwrapped.task.n_arms
+        for t in range(rounds):
+            info = env.step(t % n_arms)[4]
+            regret += info["regret"]
+        return regret
+    agent.reset(env.unwrapped.task)
+    for _ in range(rounds):
+        action = agent.act(observation)
+        following, reward, _, _, info = env.step(action)
+        agent.observe(observation, action, reward)
+        observation = following
+        regret += info["regret"]
+    return regret
 
 
-def _same(row: SpeedRow, settings: dict[str, Any]) -> Callable[[], object] | None:
-    """Plays the rounds of a row by the fused loop with our own arithmetic, if it has one."""
-    if row.target is None or row.target.of != FUSED or not row.n:
-        return None
-    loop = fused_same(row.agent, _made(row, settings).unwrapped)
-    if loop is None:
-        return None
-    loop(min(_FEW, row.horizon))
-    return lambda: loop(row.horizon)
+def _fastest(play: Callable[[], Shares]) -> tuple[float, Shares]:
+    """CPU seconds of the fastest of several plays, and their shares."""
+    found: list[tuple[float, Shares]] = []
+    while len(found) < REPEATS or sum(seconds for seconds, _ in found) < LEAST:
+        started = process_time()
+        shares = play()
+        found.append((process_time() - started, shares))
+    return min(found, key=lambda each: each[0])
 
 
-def _plain_speed(row: SpeedRow, settings: dict[str, Any]) -> float | None:
-    """Rounds per second of a row's numpy loop."""
-    problem = tuple(settings[name] for name in _PROBLEM if name in settings)
-    if row.agent in _PLAIN and not callable(row.settings):
-        loop, rounds = _PLAIN[row.agent], max(row.n, 1) * row.horizon // 100
-    elif row.env == "KernelBandit-v0" and "n_arms" in settings:  # not on a box
-        loop, rounds = plain_gpucb, min(row.horizon, _REFITTED)
-    else:
-        return None
-    loop(10, *problem)
-    start = process_time()
-    loop(max(_FEW, rounds), *problem)
-    return max(_FEW, rounds) / (process_time() - start)
+def _by_hand(env: Any, agent: agents.Agent | None, rounds: int) -> Callable[[], Shares]:
+    play_by_hand(env, agent, FEW)
+
+    def play() -> Shares:
+        play_by_hand(env, agent, rounds)
+        return Shares()
+
+    return play
 
 
-def _alone(row: SpeedRow) -> dict[str, Any]:
-    """Measure an agent without an environment."""
+def _alone(row: SpeedRow) -> Callable[[], Shares]:
+    """Plays an agent without an environment."""
     assert not callable(row.settings)
     dim = row.settings["dim"]
     task = RegressionTask(
@@ -196,43 +157,16 @@ def _alone(row: SpeedRow) -> dict[str, Any]:
         feature_norm=None,
         param_norm=1.0,
     )
-    agent, best = agents.resolve(row.agent), np.inf
-    blocks = ready_rows(dim, row.horizon)
+    agent, blocks = agents.resolve(row.agent), ready_rows(dim, row.horizon)
     agent.reset(task, n=1).play_block(blocks[0])
-    for _ in range(_REPEATS):
-        start = process_time()
+
+    def play() -> Shares:
         agent.reset(task, n=1)
         for block in blocks:
             agent.play_block(block)
-        best = min(best, process_time() - start)
-    return _told(row, best, (None, best))
+        return Shares()
 
-
-def _told(
-    row: SpeedRow,
-    best: float,
-    seconds: tuple[float | None, float | None],
-    beside: float | None = None,
-    plain: float | None = None,
-) -> dict[str, Any]:
-    """What `measured` yields of a row, whose fastest play took ``best`` seconds."""
-    n = max(row.n, 1)
-    judged: dict[str, Any] = dict.fromkeys(("of", "beside", "ratio", "floor", "aim"))
-    speed = n * row.horizon / best
-    if row.target is not None and beside is not None:
-        judged = {"of": row.target.of, "beside": beside, "ratio": speed / beside}
-        judged |= {"floor": row.target.floor, "aim": row.target.aim}
-    env, agent = (None if part is None else 1e6 * part / row.horizon for part in seconds)
-    return {
-        "row": row.name,
-        "n": n,
-        "rounds_per_second": speed,
-        **judged,
-        "same_arithmetic": None,
-        "plain": plain,
-        "env_microseconds": env,
-        "agent_microseconds": agent,
-    }
+    return play
 
 
 def ready_rows(dim: int, rounds: int) -> list[RowsBlock]:
@@ -241,12 +175,12 @@ def ready_rows(dim: int, rounds: int) -> list[RowsBlock]:
     rows = rng.standard_normal((1000, 1, dim, 1)) / np.sqrt(dim)
     theta = rng.standard_normal(dim) / np.sqrt(dim)
     outcomes = rows[:, :, :, 0] @ theta + 0.1 * rng.standard_normal((1000, 1))
-    blocks, made = [], 0
-    while made < rounds:
-        first = made % 1000
-        last = first + fitting(min(1000 - first, rounds - made), 8 * (dim + 1))
+    blocks, start = [], 0
+    while start < rounds:
+        first = start % 1000
+        last = first + rounds_per_block(min(1000 - first, rounds - start), 8 * (dim + 1))
         blocks.append(
-            RowsBlock(start=made, features=rows[first:last], outcomes=outcomes[first:last])
+            RowsBlock(start=start, features=rows[first:last], outcomes=outcomes[first:last])
         )
-        made += last - first
+        start += last - first
     return blocks

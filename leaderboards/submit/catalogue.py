@@ -45,10 +45,15 @@ class Submission:
         """The ledger of its publications and withdrawals."""
         return Ledger(self.folder.path / LEDGER)
 
+    @property
+    def identity(self) -> dict[str, str]:
+        """How ledgers name this version: ``name``, ``version`` and ``hash`` of its files."""
+        manifest = self.manifest
+        return {"name": manifest.name, "version": manifest.version, "hash": self.folder.hash}
+
     def note(self, event: str, **facts: Any) -> None:
         """Append an event of this version to its ledger."""
-        own = {"name": self.manifest.name, "version": self.manifest.version}
-        self.ledger.append({"event": event, **own, "hash": self.folder.hash, **facts})
+        self.ledger.append({"event": event, **self.identity, **facts})
 
     @property
     def code_file(self) -> str:

@@ -1,7 +1,6 @@
 """``banditgym submit check``: checks files and the agent, plays a short episode per family."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from agents.check.small_environments import ENVIRONMENTS
@@ -15,24 +14,12 @@ ROUNDS = 50
 SEEDS = (0, 1)
 
 
-@dataclass(frozen=True)
-class ShortGame:
-    """A short episode that was played without a fault."""
-
-    family: str
-    env: str
-    reward: float
-
-    def __str__(self) -> str:
-        return f"{self.family}: {ROUNDS} rounds of {self.env}, mean reward {self.reward:.3g}"
-
-
 def check(
     submission: Submission,
     *,
     confinement: Confinement,
     say: Callable[[str], None] = lambda line: None,
-) -> list[ShortGame]:
+) -> None:
     """Check a submission whose files are valid.
 
     Parameters
@@ -65,19 +52,17 @@ def check(
         say("running check_agent on it ..")
         asking.check(submission, folder, confinement.isolation)
         say("it passes check_agent")
-        return _games(
-            submission, folder, [(suites[f], t) for f, t in first.items()], confinement, say
-        )
+        _play(submission, folder, [(suites[f], t) for f, t in first.items()], confinement, say)
 
 
-def _games(
+def _play(
     submission: Submission,
     folder: Path,
     chosen: list[tuple[Suite, SuiteTask]],
     confinement: Confinement,
     say: Callable[[str], None],
-) -> list[ShortGame]:
-    games, problems = [], []
+) -> None:
+    problems = []
     say(f"playing {ROUNDS} rounds of each family ..")
     for suite, task in chosen:
         wanted = {task.name: SEEDS}
@@ -92,11 +77,10 @@ def _games(
             problems.append(Problem(submission.code_file, "", what, "correct the agent"))
             continue
         last = [(row.measures or {})["reward"][-1] for row in rows]
-        games.append(ShortGame(task.family, task.env, sum(last) / len(last) / ROUNDS))
-        say(str(games[-1]))
+        mean = sum(last) / len(last) / ROUNDS
+        say(f"{task.family}: {ROUNDS} rounds of {task.env}, mean reward {mean:.3g}")
     if problems:
         raise SubmissionError(problems)
-    return games
 
 
 def small(family: str) -> Suite:

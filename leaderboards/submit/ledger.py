@@ -4,7 +4,6 @@ A changed or dropped line breaks the chain after it, so anyone who knows a later
 the repository contain them) can detect it. Each line is written by one system call, under a lock.
 """
 
-import fcntl
 import hashlib
 import json
 import os
@@ -12,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import portalocker
 
 START = "0" * 64  # the first line has this hash for the line before it
 LARGEST = 2**22  # bytes; larger ledgers are refused
@@ -74,7 +75,7 @@ class Ledger:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
         number = os.open(self.path, flags, 0o644)
         try:
-            fcntl.flock(number, fcntl.LOCK_EX)  # released when the file is closed
+            portalocker.lock(number, portalocker.LOCK_EX)  # released when the file is closed
             self.entries()
             linked = {**entry, "previous": self.head}
             line = (json.dumps(linked, sort_keys=True, allow_nan=False) + "\n").encode()

@@ -25,12 +25,21 @@ from agents.naming import own_agents
 from banditgym.validation import brief, nearest, visible
 from leaderboards.submit import entry_point
 from leaderboards.submit.folder import MANIFEST, Folder
-from leaderboards.submit.licences import LICENCES
 from leaderboards.submit.problems import Problem, SubmissionError
 
 LARGEST = 2**16  # bytes of the file
 DEEPEST = 32  # nested tables and arrays
 LONGEST_HYPERPARAMETERS = 2**14  # characters, as JSON
+# Licences that permit redistributing and running the code, by their SPDX identifiers
+# (https://spdx.org/licenses). Software licences are approved by the Open Source Initiative; those
+# of texts and data are on the Free Software Foundation's list of free ones.
+LICENCES = (
+    "0BSD", "AGPL-3.0-only", "AGPL-3.0-or-later", "Apache-2.0", "Artistic-2.0", "BSD-2-Clause",
+    "BSD-3-Clause", "BSL-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC0-1.0", "EPL-2.0", "EUPL-1.2",
+    "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only", "GPL-3.0-or-later", "ISC",
+    "LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later", "MIT", "MIT-0",
+    "MPL-2.0", "Unlicense", "Zlib",
+)  # fmt: skip
 
 _URL = re.compile(r"https://[A-Za-z0-9.-]+\.[A-Za-z]{2,}(?:[/?#][A-Za-z0-9._~:/?#@!$&+,;=%-]*)?")
 _CONTACT = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}")

@@ -4,20 +4,21 @@ Its files are copied from memory to a fresh folder, so that the files played are
 """
 
 import contextlib
-import math
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, as_completed
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from leaderboards.console.progress import Advance, silent, words
+from leaderboards.processes.pool import collected
 from leaderboards.processes.workers import Processes
 from leaderboards.run.cell import filled
 from leaderboards.run.confinement import Confinement
@@ -32,6 +33,7 @@ from leaderboards.suites.suite import Suite, SuiteTask
 # How often a game is repeated after its process died, alone or with another process of the pool: a
 # verification has one attempt, and the system may end a process when memory runs out.
 _AGAIN = 2
+_POLL = 0.1  # seconds between two looks at the clock
 
 
 @contextlib.contextmanager
@@ -185,29 +187,17 @@ def _outcomes(
     if seconds <= 0:
         yield from ((game, late) for game in games)
         return
-    pool = Processes(workers)
-    try:
-        futures, lost = {}, []
-        for game in games:
-            try:
-                futures[pool.submit(played, game)] = game
-            except BrokenExecutor:
-                lost.append(game)
-        longest = None if seconds == math.inf else seconds
-        with contextlib.suppress(TimeoutError):
-            for future in as_completed([*futures], longest):
-                game = futures.pop(future)
-                try:
-                    found = future.result()
-                except BrokenExecutor:
-                    found = None
-                yield game, found
-        for game in futures.values():
-            yield game, late
-        for game in lost:
-            yield game, None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    calls = {i: partial(played, game) for i, game in enumerate(games)}
+    deadline = time.monotonic() + seconds
+    with contextlib.closing(collected(Processes(workers), calls, poll=_POLL)) as ends:
+        left = dict(enumerate(games))
+        for ended, _ in ends:
+            for i, future in ended:
+                broken = isinstance(future.exception(), BrokenExecutor)
+                yield left.pop(i), None if broken else future.result()
+            if time.monotonic() > deadline:
+                break
+        yield from ((game, late) for game in left.values())
 
 
 def played(game: Game) -> dict[str, Any]:

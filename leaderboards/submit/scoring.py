@@ -77,7 +77,7 @@ def completed(
     done: Sequence[Row],
     confinement: Confinement,
     *,
-    refusals: Callable[[asking.Description, Entrant], list[Row]] = lambda description, about: [],
+    refusals: Callable[[Sequence[str], Entrant], list[Row]] = lambda families, about: [],
     workers: int | None = None,
     progress: Advance = silent,
 ) -> list[Row]:
@@ -89,7 +89,7 @@ def completed(
     done : sequence of Row
         Existing rows of these sources and this confinement.
     refusals : callable
-        Returns rows of refusals besides the agent's own.
+        Takes the families that the agent plays; returns rows of refusals besides its own.
 
     Returns
     -------
@@ -110,7 +110,8 @@ def completed(
             submission, folder, suite.tasks, confinement.isolation, total
         )
         wanted, refused = asked_for(description, suite, about)
-        refused += refusals(description, about)
+        known = {*description.plays, *description.refusals}
+        refused += refusals([t.family for t in suite.tasks if t.name in known], about)
         there = {(row.task, row.seed) for row in rows}
         fresh = [row for row in refused if (row.task, row.seed) not in there]
         store.append(fresh)

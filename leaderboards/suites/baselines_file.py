@@ -21,7 +21,7 @@ BEST_FIXED = "leaderboards.references:BestFixedAction"  # a reference, which is 
 
 
 @dataclass(frozen=True)
-class Ends:
+class Baselines:
     """The results of uniform play and of the reference on a task, for the seeds that are known.
 
     Attributes
@@ -45,15 +45,23 @@ class Ends:
         )
 
 
+def baseline_of(family: str) -> str:
+    """The name of the agent of `UNIFORM` that scores 0 on the tasks of a family."""
+    from agents.naming import own_agents
+
+    plays = {name: [kind.family for kind in own_agents()[name].accepts] for name in UNIFORM}
+    return next((name for name in reversed(UNIFORM) if family in plays[name]), UNIFORM[0])
+
+
 def path_of(suite: Path) -> Path:
-    """The path of the file of ends that belongs to a suite's file."""
+    """The path of the file of baselines that belongs to a suite's file."""
     return suite.with_suffix(".baselines.json")
 
 
 def read(
     path: Path, suite_hash: str, n_seeds: int, tasks: Iterable["SuiteTask"]
-) -> dict[str, Ends]:
-    """Read the ends of a suite's tasks, by the tasks' names; empty if there is no such file.
+) -> dict[str, Baselines]:
+    """Read the baselines of a suite's tasks, by the tasks' names; empty if there is no such file.
 
     A file that was written for another suite counts as missing. So does a task whose reference or
     data files have changed since the file was written.
@@ -61,7 +69,7 @@ def read(
     Raises
     ------
     ValueError
-        If it is not a file of ends, or a task lacks a finite number for one of the seeds.
+        If it is not a file of baselines, or a task lacks a finite number for one of the seeds.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -72,7 +80,7 @@ def read(
         if found["suite"] != suite_hash:
             return {}
         return {
-            task.name: Ends(
+            task.name: Baselines(
                 _by_seed(own["uniform"], n_seeds),
                 _by_seed(own["best"], n_seeds) if task.reference else {},
             )
@@ -86,14 +94,14 @@ def read(
         ) from None
 
 
-def as_text(suite: "Suite", ends: Mapping[str, Ends]) -> str:
+def as_text(suite: "Suite", baselines: Mapping[str, Baselines]) -> str:
     """The contents of the file: the suite's hash, and a line with the numbers of each task.
 
     The numbers are in the order of the suite's seeds 0, 1, .. and in full precision.
     """
     lines = []
     for task in suite.tasks:
-        own, seeds = ends[task.name], range(suite.n_seeds)
+        own, seeds = baselines[task.name], range(suite.n_seeds)
         numbers = {
             "reference": task.reference,
             "data": _data(task),

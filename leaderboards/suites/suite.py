@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from banditgym.validation import nearest
-from leaderboards.suites import baselines_file as ends
-from leaderboards.suites import environments, resources, seed_ranges
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites import baselines_file, environments, resources, seed_ranges
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.resources import Resources
 from leaderboards.suites.suite_tables import check_suite, task_fields
 
@@ -100,6 +99,12 @@ class SuiteTask:
         }
 
     @property
+    def entry(self) -> dict[str, Any]:
+        """The keys of its table in a suite's file that a suite's hash covers."""
+        own = {"name": self.name, "env": self.env, "horizon": self.horizon, "measure": self.measure}
+        return {**own, "settings": self.written}
+
+    @property
     def place(self) -> str:
         """The environment's name in a form that works in any working directory."""
         return environments.located(self.env, self.folder)
@@ -126,7 +131,7 @@ class Suite:
         16 hexadecimal digits that identify environments, settings, horizons, measures and seeds.
     n_seeds : int
         Number of seeds in its file; ``seeds`` may be only the first of them.
-    ends : dict of str to Ends
+    baselines : dict of str to Baselines
         The measures that score 0 and 1, by task, as far as a file beside the suite has them.
     resources : Resources or None
         What an agent may use in the sandbox; None for a suite without a file.
@@ -146,7 +151,7 @@ class Suite:
     tasks: tuple[SuiteTask, ...]
     hash: str
     n_seeds: int
-    ends: dict[str, Ends] = field(default_factory=dict)
+    baselines: dict[str, Baselines] = field(default_factory=dict)
     resources: Resources | None = None
     used: range = seed_ranges.SCORING
 
@@ -191,14 +196,14 @@ def find(name_or_path: str | Path) -> Path:
     return path
 
 
-def load(name_or_path: str | Path, *, with_ends: bool = True, trust: bool = False) -> Suite:
+def load(name_or_path: str | Path, *, with_baselines: bool = True, trust: bool = False) -> Suite:
     """Read a suite.
 
     Parameters
     ----------
     name_or_path : str or Path
         The name of a shipped suite, or the path of a TOML file.
-    with_ends : bool
+    with_baselines : bool
         Whether to read the file of baselines beside it; not if it is about to be rewritten.
     trust : bool
         Whether third-party code that the suite names may run: environments and references in other
@@ -222,7 +227,7 @@ def load(name_or_path: str | Path, *, with_ends: bool = True, trust: bool = Fals
         raise ValueError(f"{path.name} is not valid TOML: {error}") from None
     except RecursionError:
         raise ValueError(f"{path.name} is nested too deeply") from None
-    return _suite(data, path, with_ends, trust)
+    return _suite(data, path, with_baselines, trust)
 
 
 def of_environment(env: str, horizon: int, settings: Mapping[str, Any]) -> Suite:
@@ -241,7 +246,7 @@ def of_environment(env: str, horizon: int, settings: Mapping[str, Any]) -> Suite
     return Suite(name=env, title=env, seeds=(), tasks=(task,), hash=digest, n_seeds=0)
 
 
-def _suite(data: dict[str, Any], path: Path, with_ends: bool, trust: bool) -> Suite:
+def _suite(data: dict[str, Any], path: Path, with_baselines: bool, trust: bool) -> Suite:
     where = path.name
     check_suite(data, where)
     tasks = tuple(
@@ -261,7 +266,9 @@ def _suite(data: dict[str, Any], path: Path, with_ends: bool, trust: bool) -> Su
         tasks=tasks,
         hash=digest,
         n_seeds=len(seeds),
-        ends=ends.read(ends.path_of(path), digest, len(seeds), tasks) if with_ends else {},
+        baselines=baselines_file.read(baselines_file.path_of(path), digest, len(seeds), tasks)
+        if with_baselines
+        else {},
         resources=resources.of_suite(path),
     )
 

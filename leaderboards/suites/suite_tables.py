@@ -3,8 +3,10 @@
 An error names the file, the task and the rule.
 """
 
+import contextlib
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,11 @@ from banditgym.files.class_paths import names_own
 from banditgym.measures import RATES
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
-from leaderboards.run.store.row_schema import LARGEST
 from leaderboards.suites import environments, seed_ranges
 
 OVERALL = "overall"  # the ranking over all tasks
 MOST_SEEDS = len(seed_ranges.SCORING)
+MOST_ROUNDS = 2**63 - 1  # of an environment
 _SUITE_KEYS = {"title": str, "seeds": int, "task": list}
 _TASK_KEYS = {
     "name": str,
@@ -30,26 +32,22 @@ _TASK_KEYS = {
 _REQUIRED_TASK_KEYS = ("name", "env", "horizon")
 # The measures of a family that has no regret; all others have that.
 _ALWAYS = {"news": ("clicks", "matched", *RATES)}
-_KINDS = {
-    str: "a string",
-    int: "an integer",
-    list: "an array",
-    dict: "a table",
-}
+_KINDS = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
 
 
 def check_suite(data: dict[str, Any], where: str) -> None:
     """Refuse a file with other keys, no tasks, or too many seeds; ``where`` is its name."""
-    _check_keys(data, _SUITE_KEYS, tuple(_SUITE_KEYS), where)
-    if not 1 <= data["seeds"] <= MOST_SEEDS:
-        raise ValueError(
-            f"{where}: seeds is a number of replicates in 1..{MOST_SEEDS}, got {data['seeds']}"
-        )
-    if not data["task"]:
-        raise ValueError(f"{where}: there must be at least one [[task]]")
+    with _named(where):
+        _check_keys(data, _SUITE_KEYS, tuple(_SUITE_KEYS))
+        if not 1 <= data["seeds"] <= MOST_SEEDS:
+            raise ValueError(
+                f"seeds is a number of replicates in 1..{MOST_SEEDS}, got {data['seeds']}"
+            )
+        if not data["task"]:
+            raise ValueError("there must be at least one [[task]]")
 
 
-def task_fields(entry: object, position: int, path: Path, trust: bool) -> dict[str, Any]:
+def task_fields(entry: Any, position: int, path: Path, trust: bool) -> dict[str, Any]:
     """The fields of a ``SuiteTask`` from its table in a suite's file.
 
     Parameters
@@ -68,56 +66,66 @@ def task_fields(entry: object, position: int, path: Path, trust: bool) -> dict[s
     ValueError
         If the table breaks a rule.
     """
-    where = f"{path.name}, task {position}"
-    if not isinstance(entry, dict):
-        raise ValueError(f"{where}: a task is a [[task]] table, got {entry!r}")
-    if isinstance(entry.get("name"), str):
-        where = f"{path.name}, task {entry['name']!r}"
-    _check_keys(entry, _TASK_KEYS, _REQUIRED_TASK_KEYS, where)
-    if not 1 <= entry["horizon"] < LARGEST:
-        raise ValueError(f"{where}: horizon must be in 1..{LARGEST - 1}, got {entry['horizon']}")
+    name = entry.get("name") if isinstance(entry, dict) else None
+    with _named(
+        f"{path.name}, task {name!r}" if isinstance(name, str) else f"{path.name}, task {position}"
+    ):
+        if not isinstance(entry, dict):
+            raise ValueError(f"a task is a [[task]] table, got {entry!r}")
+        _check_keys(entry, _TASK_KEYS, _REQUIRED_TASK_KEYS)
+        _check_values(entry)
+        folder = str(path.parent.resolve())
+        _check_code(entry, trust)
+        settings = entry.get("settings", {})
+        texts = [text for value in settings.values() if (text := _text(value)) is not None]
+        files = {text: str(path.parent / text) for text in texts if (path.parent / text).is_file()}
+        chosen = {key: _with_paths(value, files) for key, value in settings.items()}
+        place = environments.located(entry["env"], folder)
+        played = {"horizon": entry["horizon"], **chosen}
+        family, code = environments.family(place, played), environments.source(place)
+        _check_measure(entry, place, played, family)
+        if code is not None:
+            files[entry["env"]] = code
+    return {
+        "ranking": "",
+        **entry,
+        "settings": chosen,
+        "family": family,
+        "files": tuple(files.items()),
+        "folder": folder,
+    }
+
+
+@contextlib.contextmanager
+def _named(where: str) -> Iterator[None]:
+    """Put the place of a table before the message of an error."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _check_values(entry: dict[str, Any]) -> None:
+    if not 1 <= entry["horizon"] <= MOST_ROUNDS:
+        raise ValueError(f"horizon must be in 1..{MOST_ROUNDS}, got {entry['horizon']}")
     if "reference" in entry and entry.get("measure", "regret") == "regret":
-        raise ValueError(
-            f"{where}: a reference says what scores 1; with regret, a regret of 0 does: drop it"
-        )
+        raise ValueError("a reference says what scores 1; with regret, a regret of 0 does: drop it")
     ranking = entry.get("ranking", "")
     if ranking and (ranking == OVERALL or not re.fullmatch("[a-z0-9_-]+", ranking)):
         raise ValueError(
-            f"{where}: ranking must consist of lower-case letters, digits, - and _, and not be "
+            "ranking must consist of lower-case letters, digits, - and _, and not be "
             f"{OVERALL!r}, got {ranking!r}"
         )
     settings = entry.get("settings", {})
     for name in ("horizon", "max_episode_steps"):
         if name in settings:
-            raise ValueError(f"{where}: {name}: horizon is a key of the task, not of its settings")
+            raise ValueError(f"{name}: horizon is a key of the task, not of its settings")
     try:
         json.dumps(settings, allow_nan=False)
     except (TypeError, ValueError):
         raise ValueError(
-            f"{where}: settings must be finite numbers, strings, booleans, arrays or tables of "
-            "these"
+            "settings must be finite numbers, strings, booleans, arrays or tables of these"
         ) from None
-    texts = [text for value in settings.values() if (text := _text(value)) is not None]
-    files = tuple(
-        (text, str(path.parent / text)) for text in texts if (path.parent / text).is_file()
-    )
-    folder = str(path.parent.resolve())
-    _check_code(entry, folder, trust, where)
-    chosen = {key: _with_paths(value, dict(files)) for key, value in settings.items()}
-    family, code = _about(entry, folder, chosen, where)
-    _check_measure(entry, folder, chosen, family, where)
-    return {
-        "name": entry["name"],
-        "env": entry["env"],
-        "settings": chosen,
-        "horizon": entry["horizon"],
-        "family": family,
-        "measure": entry.get("measure", "regret"),
-        "reference": entry.get("reference"),
-        "ranking": ranking,
-        "files": files + code,
-        "folder": folder,
-    }
 
 
 def _text(value: object) -> str | None:
@@ -135,65 +143,42 @@ def _with_paths(value: Any, paths: dict[str, str]) -> Any:
     return path if isinstance(value, str) else [path, *value[1:]]
 
 
-def _check_code(entry: dict[str, Any], folder: str, trust: bool, where: str) -> None:
+def _check_code(entry: dict[str, Any], trust: bool) -> None:
     """Refuse an unknown environment, and third-party code without ``trust``."""
     env, reference = entry["env"], entry.get("reference", "")
     if not environments.known(env):
-        hint = (
-            f"; name the class too, {env}:Mine"
-            if env.endswith(".py")
-            else nearest(env, ENVIRONMENTS)
-        )
-        raise ValueError(f"{where}: unknown environment {env!r}{hint}")
+        own_file = f"; name the class too, {env}:Mine" if env.endswith(".py") else None
+        raise ValueError(f"unknown environment {env!r}{own_file or nearest(env, ENVIRONMENTS)}")
     for name, ours in ((env, environments.is_ours(env)), (reference, names_own(reference))):
         if not (ours or trust):
             raise ValueError(
-                f"{where}: {name} is code that is not banditgym's: read it, then run it with "
-                "--trust (trust=True in Python)"
+                f"{name} is code that is not banditgym's: read it, then run it with --trust "
+                "(trust=True in Python)"
             )
 
 
-def _about(
-    entry: dict[str, Any], folder: str, settings: dict[str, Any], where: str
-) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The family of a task, and the file with its environment's code if it is third-party."""
-    name = environments.located(entry["env"], folder)
-    try:
-        family = environments.family(name, {"horizon": entry["horizon"], **settings})
-        code = environments.source(name)
-    except (ValueError, OSError) as error:
-        raise ValueError(f"{where}: {error}") from None
-    return family, () if code is None else ((entry["env"], code),)
-
-
 def _check_measure(
-    entry: dict[str, Any], folder: str, settings: dict[str, Any], family: str, where: str
+    entry: dict[str, Any], place: str, settings: dict[str, Any], family: str
 ) -> None:
     """Refuse a measure that the environment does not report: no result could have it."""
     measure = entry.get("measure", "regret")
     if measure in _ALWAYS.get(family, ("regret",)):  # as nearly always: no environment is made
         return
-    name = environments.located(entry["env"], folder)
-    try:
-        known = environments.measures(name, {"horizon": entry["horizon"], **settings})
-    except (ValueError, OSError) as error:
-        raise ValueError(f"{where}: {error}") from None
+    known = environments.measures(place, settings)
     if measure not in known:
         raise ValueError(
-            f"{where}: {entry['env']} has no measure {measure!r}{nearest(measure, known)}; it has "
+            f"{entry['env']} has no measure {measure!r}{nearest(measure, known)}; it has "
             f"{', '.join(known)}"
         )
 
 
-def _check_keys(
-    table: dict[str, Any], kinds: dict[str, type], required: tuple[str, ...], where: str
-) -> None:
+def _check_keys(table: dict[str, Any], kinds: dict[str, type], required: tuple[str, ...]) -> None:
     for key, value in table.items():
         if key not in kinds:
-            raise ValueError(f"{where}: unknown key {key!r}{nearest(key, kinds)}")
+            raise ValueError(f"unknown key {key!r}{nearest(key, kinds)}")
         kind = kinds[key]
         if not isinstance(value, kind) or isinstance(value, bool):
-            raise ValueError(f"{where}: {key} must be {_KINDS[kind]}, got {value!r}")
+            raise ValueError(f"{key} must be {_KINDS[kind]}, got {value!r}")
     for key in required:
         if key not in table:
-            raise ValueError(f"{where}: the key {key!r} is missing")
+            raise ValueError(f"the key {key!r} is missing")

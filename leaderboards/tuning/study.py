@@ -7,7 +7,6 @@ as if it had not been stopped. Only one process at a time may use a journal.
 """
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -17,11 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import portalocker
+
 from agents.naming import resolve
 from agents.search import Choice, Log, Space, as_plain, value_of
 from agents.search import ends as ends_of_range
 from leaderboards.run.keys.sources import of_environment
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.trials import Played, Scoring, limit_of, play, spec_of
@@ -41,7 +42,7 @@ class Study:
         Number of trials; the first one is the defaults.
     search, check : Suite
         The tasks, and the seeds of the trials and of the last comparison.
-    ends : dict of str to Ends
+    baselines : dict of str to Baselines
         The measures that score 0 and 1 on the seeds of both.
     sources : str
         Hash of the code that the numbers depend on; a journal with another hash is refused.
@@ -53,7 +54,7 @@ class Study:
     trials: int
     search: Suite
     check: Suite
-    ends: dict[str, Ends] = field(repr=False)
+    baselines: dict[str, Baselines] = field(repr=False)
     sources: str
 
     @property
@@ -127,7 +128,7 @@ def run(study: Study, folder: Path) -> Found:
                 f"{folder} has a study of {study.spec} on {study.family} with other {other}: name "
                 "another folder with --store"
             )
-        scoring = Scoring(study.search, study.ends)
+        scoring = Scoring(study.search, study.baselines)
         for number in range(len(kept.trials), study.trials):
             kept.add_trial(_trial(study, scoring, _scored(kept.trials, scoring), number))
         if "found" not in kept.user_attrs:
@@ -213,7 +214,7 @@ def _compared(study: Study, scoring: Scoring, trials: list[Any]) -> Found:
     best = max(good, key=lambda one: (one.value, -one.number))
     setting, gain = best.user_attrs["setting"], None
     if best.number > 0:
-        further = Scoring(study.check, study.ends)
+        further = Scoring(study.check, study.baselines)
         specs = (spec_of(study.spec, setting), study.spec)
         new, old = (play(spec, study.check) for spec in specs)
         if old.error is not None:
@@ -243,13 +244,14 @@ def journal(path: Path) -> Iterator[Any]:
     """
     storages = optuna().storages
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b") as file:
+    # The system drops the lock with the process. It has a file of its own, because Windows lets
+    # nobody write to a locked file, and Optuna opens the journal itself.
+    with path.with_suffix(".lock").open("ab") as lock:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kernel drops it with the process
-        except BlockingIOError:
+            portalocker.lock(lock, portalocker.LOCK_EX | portalocker.LOCK_NB)
+        except portalocker.AlreadyLocked:
             raise ValueError(f"another process is tuning into {path}") from None
-        file.seek(0)
-        contents = file.read()
+        contents = path.read_bytes() if path.exists() else b""
         if (whole := contents.rfind(b"\n") + 1) < len(contents):
             os.truncate(path, whole)
         backend = storages.journal.JournalFileBackend(str(path), lock_obj=_Held())
@@ -257,7 +259,7 @@ def journal(path: Path) -> Iterator[Any]:
 
 
 class _Held:
-    """The lock that Optuna's journal takes for every line; the whole file is locked already."""
+    """The lock that Optuna's journal takes for every line; one process has the whole file."""
 
     def acquire(self) -> bool:
         return True

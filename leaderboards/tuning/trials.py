@@ -17,7 +17,7 @@ from banditgym.validation import brief
 from leaderboards.rank import statistics
 from leaderboards.rank.scale import scale_of
 from leaderboards.run.outcomes import outcome
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite
 
 PATIENCE = 20  # a trial may take this many times the CPU time of the defaults
@@ -103,11 +103,11 @@ class Scoring:
         If a task would not be scored on these seeds.
     """
 
-    def __init__(self, suite: Suite, ends: Mapping[str, Ends]):
+    def __init__(self, suite: Suite, baselines: Mapping[str, Baselines]):
         self.tasks = suite.tasks
         scales = []
         for task in suite.tasks:
-            scale, reason = scale_of(task, ends[task.name], suite.seeds)
+            scale, reason = scale_of(task, baselines[task.name], suite.seeds)
             if scale is None or reason is not None:
                 raise ValueError(f"{suite.name}, task {task.name!r} is not scored here: {reason}")
             scales.append(scale)

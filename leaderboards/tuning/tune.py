@@ -6,40 +6,43 @@ suite's seeds are played after all studies have ended, and no choice depends on 
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-
-from loky import cpu_count
 
 from agents.naming import own_agents
 from banditgym.files import whole_files
 from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.defaults import TRIALS
-from leaderboards.processes.workers import Processes
+from leaderboards.processes.pool import collected
+from leaderboards.rank.baselines import check_scored, played_baselines
+from leaderboards.rank.board import Board
+from leaderboards.rank.tuned import with_tuned
 from leaderboards.rank.tuned_records import Tuned, as_text, from_text
 from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
-from leaderboards.run.execution import Execution
+from leaderboards.run.execution import DEFAULT, Execution
+from leaderboards.run.keys.sources import current
 from leaderboards.run.plan import work
 from leaderboards.run.store.store import Row, Store
 from leaderboards.suites.seed_ranges import TUNING
-from leaderboards.suites.suite import Suite
+from leaderboards.suites.suite import Suite, hash_of
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.study import Found, Study, run
 from leaderboards.tuning.trials import spec_of
-from leaderboards.tuning.tuning_baselines import kept_baselines
 from leaderboards.tuning.tuning_tasks import TuningTasks
 
 SEEDS = 16  # of a trial, all at once
 FURTHER = 64  # on which the best setting must beat the defaults
 SETTINGS = "settings.json"  # what was found, in the folder of the journals
+BASELINES = "baselines"  # folder of the results of baselines and references on seeds of tuning
 ROWS = "rows"  # folder of the results on the suite's seeds
 
 
 @dataclass(frozen=True)
-class Asked:
+class PlannedStudy:
     """An agent, a family, and the tasks of the family that the agent plays."""
 
     entrant: Entrant
@@ -54,8 +57,7 @@ def tune(
     *,
     family: str | None = None,
     trials: int = TRIALS,
-    workers: int | None = None,
-    executor: Callable[[], Executor] | None = None,
+    execution: Execution = DEFAULT,
     progress: Advance = silent,
 ) -> list[Tuned]:
     """Tune agents, and play their settings and their defaults on the suite's seeds.
@@ -72,10 +74,8 @@ def tune(
         Only this one of the suite's families.
     trials : int
         Number of trials of every study; the first one is the defaults.
-    workers : int, optional
-        How many studies run at a time; by default the number of cores.
-    executor : callable, optional
-        As for ``run.execution.Execution``.
+    execution : Execution
+        How many studies, and cells, run at a time, and by what.
     progress : callable
         As for ``runner.run``.
 
@@ -98,10 +98,19 @@ def tune(
     folder.mkdir(parents=True, exist_ok=True)
     names = list(dict.fromkeys(name for one in todo for name in one.names))
     both = tasks.on(range(TUNING.start, TUNING.start + SEEDS + FURTHER), names)
-    ends = kept_baselines(both, folder, workers=workers, progress=progress)
-    studies = [_study(tasks, one, trials, ends) for one in todo]
-    fresh = executor or (lambda: Processes(min(workers or cpu_count(), len(studies))))
-    results = _side_by_side(studies, folder, fresh, progress)
+    # A hash of all tuned tasks: a file beside the suite may have other settings than the suite.
+    known = hash_of(
+        [task.entry for task in tasks.on(range(TUNING.start, TUNING.start + 1)).tasks], ()
+    )
+    played = played_baselines(
+        replace(both, hash=known),
+        store=Store(folder / BASELINES),
+        execution=execution,
+        progress=progress,
+    )
+    check_scored(both, played)
+    studies = [_study(tasks, one, trials, played) for one in todo]
+    results = _side_by_side(studies, folder, execution.fresh(len(studies)), progress)
     found = [
         _record(tasks, one, study, result)
         for one, study, result in zip(todo, studies, results, strict=True)
@@ -112,13 +121,14 @@ def tune(
         specs = list(dict.fromkeys(spec for one in own for spec in (one.spec, one.tuned)))
         if own:
             part = replace(tasks.suite, tasks=tasks.of(name))
-            execution = Execution(workers=workers, executor=executor)
             store = Store(folder / ROWS)
             runner.run(part, specs, store=store, execution=execution, progress=progress)
     return found
 
 
-def planned(tasks: TuningTasks, specs: Sequence[str] | None, family: str | None) -> list[Asked]:
+def planned(
+    tasks: TuningTasks, specs: Sequence[str] | None, family: str | None
+) -> list[PlannedStudy]:
     """The studies to run: every agent on every family, if it can play a task of the family.
 
     Raises
@@ -142,7 +152,7 @@ def planned(tasks: TuningTasks, specs: Sequence[str] | None, family: str | None)
             own = [task for task in tried if task.family == name]
             played = [task.name for task in own if entrant.refusal(task, known[task.name]) is None]
             if played:
-                found.append(Asked(entrant, name, tuple(played)))
+                found.append(PlannedStudy(entrant, name, tuple(played)))
     if not found:
         where = f"the {family} tasks" if family else "a task"
         labels = ", ".join(entrant.about["agent"] for entrant in chosen)
@@ -150,7 +160,7 @@ def planned(tasks: TuningTasks, specs: Sequence[str] | None, family: str | None)
     return found
 
 
-def seconds_of(tasks: TuningTasks, todo: Sequence[Asked], trials: int) -> float:
+def seconds_of(tasks: TuningTasks, todo: Sequence[PlannedStudy], trials: int) -> float:
     """Rough seconds of one core for studies, and for scoring what they find."""
     own = {task.name: work(task) for task in tasks.suite.tasks}
     seeds = SEEDS * trials + 2 * FURTHER + 2 * tasks.suite.n_seeds
@@ -186,6 +196,23 @@ def rows_of(folder: Path, suite: Suite) -> list[Row]:
     return Store(folder / ROWS).rows(suite.hash)
 
 
+def with_folder(board: Board, rows: list[Row], folder: Path) -> Board:
+    """The board of the defaults' rows with the settings of a folder.
+
+    Raises
+    ------
+    ValueError
+        If results of the folder come from other sources than the present ones.
+    """
+    tuned, outdated = current(board.suite, rows_of(folder, board.suite))
+    if outdated:
+        raise ValueError(
+            f"{folder} was tuned with other sources of {', '.join(outdated[:3])}"
+            f"{', ..' if len(outdated) > 3 else ''}: run banditgym tune into another folder"
+        )
+    return with_tuned(board, [*rows, *tuned], read(folder))
+
+
 def _refuse_untunable(entrant: Entrant) -> None:
     agent = entrant.agent
     label = entrant.about["agent"]
@@ -197,19 +224,19 @@ def _refuse_untunable(entrant: Entrant) -> None:
         )
 
 
-def _study(tasks: TuningTasks, asked: Asked, trials: int, ends: dict) -> Study:
-    agent = asked.entrant.agent
+def _study(tasks: TuningTasks, planned_study: PlannedStudy, trials: int, baselines: dict) -> Study:
+    agent = planned_study.entrant.agent
     assert agent is not None
     middle = TUNING.start + SEEDS
     return Study(
-        spec=asked.entrant.about["spec"],
-        family=asked.family,
+        spec=planned_study.entrant.about["spec"],
+        family=planned_study.family,
         space=dict(agent.search or {}),
         trials=trials,
-        search=tasks.on(range(TUNING.start, middle), asked.names),
-        check=tasks.on(range(middle, middle + FURTHER), asked.names),
-        ends={name: ends[name] for name in asked.names},
-        sources=asked.entrant.about["sources"],
+        search=tasks.on(range(TUNING.start, middle), planned_study.names),
+        check=tasks.on(range(middle, middle + FURTHER), planned_study.names),
+        baselines={name: baselines[name] for name in planned_study.names},
+        sources=planned_study.entrant.about["sources"],
     )
 
 
@@ -218,21 +245,16 @@ def _side_by_side(
 ) -> list[Found]:
     """Run studies in processes, the longest ones first; a process runs one study at a time."""
     order = sorted(range(len(studies)), key=lambda i: -_length(studies[i]))
-    pool = fresh()
     found: dict[int, Found] = {}
     try:
-        running = {pool.submit(run, studies[i], folder): i for i in order}
-        while running:
-            ended, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
-            for future in ended:
-                i = running.pop(future)
-                found[i] = future.result()
-            now = [f"{studies[i].spec} on {studies[i].family}" for i in list(running.values())[:2]]
+        for ended, running in collected(
+            fresh(), {i: partial(run, studies[i], folder) for i in order}
+        ):
+            found |= {i: future.result() for i, future in ended}
+            now = [f"{studies[i].spec} on {studies[i].family}" for i in running[:2]]
             progress(len(found) / len(studies), False, words(len(found), len(studies), now))
     except BrokenExecutor as error:
         raise OSError(f"a process of a study died; finished trials are kept: {error}") from error
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
     return [found[i] for i in range(len(studies))]
 
 
@@ -242,8 +264,8 @@ def _length(study: Study) -> float:
     return slow * sum(task.horizon for task in study.search.tasks)
 
 
-def _record(tasks: TuningTasks, asked: Asked, study: Study, found: Found) -> Tuned:
-    about = asked.entrant.about
+def _record(tasks: TuningTasks, planned_study: PlannedStudy, study: Study, found: Found) -> Tuned:
+    about = planned_study.entrant.about
     tuned = spec_of(study.spec, found.setting) if found.setting else study.spec
     (described,) = entrants([tuned], limit=None)
     gain = found.gain
@@ -251,8 +273,8 @@ def _record(tasks: TuningTasks, asked: Asked, study: Study, found: Found) -> Tun
         agent=about["agent"],
         spec=study.spec,
         tuned=described.about["spec"],
-        family=asked.family,
-        tasks=asked.names,
+        family=planned_study.family,
+        tasks=planned_study.names,
         setting=found.setting,
         best=found.best,
         trials=study.trials,
@@ -261,7 +283,7 @@ def _record(tasks: TuningTasks, asked: Asked, study: Study, found: Found) -> Tun
         further=(study.check.seeds[0], study.check.n_seeds),
         scores={name: (both[0], both[1]) for name, both in found.scores.items()},
         gain=None if gain is None else (gain[0], gain[1], gain[2]),
-        same_data=tasks.on_same_data(asked.names),
+        same_data=tasks.on_same_data(planned_study.names),
         space=study.about()["space"],
         suite=tasks.suite.hash,
         sources=study.sources,

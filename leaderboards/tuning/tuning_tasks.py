@@ -52,7 +52,7 @@ class TuningTasks:
             tasks=tuple(task for task in tasks if names is None or task.name in names),
             seeds=tuple(seeds),
             n_seeds=len(seeds),
-            ends={},
+            baselines={},
             used=TUNING,
         )
 
@@ -85,7 +85,7 @@ def tuning_tasks(name_or_path: str | Path, *, trust: bool = False) -> TuningTask
     if not beside.exists():
         return TuningTasks(suite, {})
     own = {task.name: task for task in suite.tasks}
-    others = {task.name: task for task in load(beside, with_ends=False, trust=trust).tasks}
+    others = {task.name: task for task in load(beside, with_baselines=False, trust=trust).tasks}
     for name, task in others.items():
         if name not in own:
             raise ValueError(f"{beside.name}: {suite.name} has no task {name!r}")

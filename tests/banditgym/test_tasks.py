@@ -1,4 +1,4 @@
-"""Tasks are compared by value, and check their facts."""
+"""Tasks are compared by value, and name facts that cannot be."""
 
 import copy
 import dataclasses
@@ -57,13 +57,20 @@ def test_tasks_of_different_classes_differ():
     assert len({task_of(env_id) for env_id, settings in MADE if not settings}) >= 8
 
 
-def test_a_tasks_arms_are_of_its_sizes():
+def test_a_tasks_facts_are_of_their_types_and_sizes():
     given = {"horizon": 9, "noise_std": 0.1, "subgaussian": None}
     given |= {"feature_norm": None, "param_norm": 1.0, "fixed_arms": True}
-    LinearTask(n_arms=2, dim=3, arms=np.ones((2, 3)), **given)
-    with pytest.raises(ValueError, match=r"arms must be of shape \(3, 3\), got \(2, 3\)"):
-        LinearTask(n_arms=3, dim=3, arms=np.ones((2, 3)), **given)
-    with pytest.raises(ValueError, match="LinearTask: arms cannot be array"):
-        LinearTask(n_arms=2, dim=3, arms=np.ones((2, 3), int), **given)
-    with pytest.raises(ValueError, match="LinearTask: noise_std cannot be nan"):
-        LinearTask(n_arms=2, dim=3, **given | {"noise_std": np.nan})
+    right = LinearTask(n_arms=2, dim=3, arms=np.ones((2, 3)), **given)
+    assert right.fault() is None
+    assert dataclasses.replace(right, n_arms=3).fault() == (
+        "its arms are of shape (2, 3) and not (3, 3)"
+    )
+    assert "its arms cannot be" in dataclasses.replace(right, arms=np.ones((2, 3), int)).fault()
+    assert dataclasses.replace(right, noise_std=np.nan).fault() == "its noise_std cannot be nan"
+    ball = task_of("BallBandit-v0", dim=2)
+    assert "its points are of dimension 2 and not 3" in dataclasses.replace(ball, dim=3).fault()
+
+
+@pytest.mark.parametrize(("env_id", "settings"), MADE)
+def test_the_tasks_of_environments_have_no_fault(env_id, settings):
+    assert task_of(env_id, **settings).fault() is None

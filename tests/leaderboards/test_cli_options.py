@@ -21,17 +21,15 @@ import pytest
 import typer
 
 from leaderboards import cli
-from leaderboards.comparison import call
+from leaderboards.comparison import paired_play, sequential_play
 from leaderboards.processes.workers import Here, Processes
-from leaderboards.run import runner, sizes
+from leaderboards.rank import baselines
+from leaderboards.run import execution, runner, sizes
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.plan import Plan, plan
 from leaderboards.run.store.row_schema import Row
 from leaderboards.run.store.store import Store
-from tools.portability import compare
-from tools.portability.dispatch import PLAIN, Setting
-from tools.portability.setting_runs import PlayedSetting
 
 SUITE = """
 title = "small"
@@ -384,31 +382,29 @@ def _(shell: Shell) -> None:
 
 @effect_of("leaderboard baselines --trust")
 def _(shell: Shell) -> None:
-    from leaderboards.rank import baselines
-
     suite_of_others(shell)
-    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
+    shell.patch.setattr(execution, "Processes", lambda workers: Here())
     shell.played("leaderboard", "baselines", "small.toml", "--trust")
 
 
 @effect_of("leaderboard baselines SUITE", "leaderboard baselines --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.rank import baselines
+    workers, real = [], baselines.played_baselines
 
-    crews = []
-    shell.patch.setattr(baselines, "Processes", lambda workers: crews.append(workers) or Here())
-    shell.patch.setattr(baselines, "cpu_count", lambda: 7)
+    def played(suite: Any, **given: Any) -> Any:
+        workers.append(given["execution"].workers)
+        return real(suite, **{**given, "execution": IN_PROCESS})
+
+    shell.patch.setattr(baselines, "played_baselines", played)
     Path("small.baselines.json").write_text('{"suite": "')  # what is damaged is written anew
     shell.played("leaderboard", "baselines", "small.toml", "--workers", "2")
-    assert crews == [2]
+    assert workers == [2]
     assert json.loads(Path("small.baselines.json").read_text())["tasks"]
 
 
 @effect_of("leaderboard baselines --yes")
 def _(shell: Shell) -> None:
-    from leaderboards.rank import baselines
-
-    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
+    shell.patch.setattr(execution, "Processes", lambda workers: Here())
     shell.patch.setattr(sizes, "of_baselines", lambda *_: 7200.0)
     shell.played("leaderboard", "baselines", "small.toml", "--yes")
 
@@ -458,16 +454,16 @@ def _(shell: Shell) -> None:
 
 @effect_of("compare --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.comparison import until_decided
 
     seen = []
-    real = until_decided.run
+    real = sequential_play.run
 
     def run(*suite_and_specs: Any, **given: Any) -> Plan:
         seen.append(given["execution"].workers)
         return real(*suite_and_specs, **{**given, "execution": IN_PROCESS})
 
-    shell.patch.setattr(until_decided, "run", run)
+    for module in (baselines, sequential_play):
+        shell.patch.setattr(module, "run", run)
     compared(shell, "--seeds", "2", "--workers", "3")
     assert set(seen) == {3}
 
@@ -481,9 +477,9 @@ def _(shell: Shell) -> None:
 
 @effect_of("compare --yes")
 def _(shell: Shell) -> None:
-    from leaderboards.comparison.question import Question
+    from leaderboards.comparison.contest import Contest
 
-    shell.patch.setattr(Question, "seconds", lambda self, n: 7200.0 * n)
+    shell.patch.setattr(Contest, "seconds", lambda self, n: 7200.0 * n)
     compared(shell, "--seeds", "1", "--yes", "--workers", "1")
 
 
@@ -501,7 +497,7 @@ def tuned(shell: Shell, *arguments: str) -> tuple[Done, dict[str, Any]]:
     def search(tasks: Any, specs: Any, folder: Path, **given: Any) -> Any:
         assert (tasks.suite.name, specs) == ("small", [_STUDY[0]])
         seen.update(given, folder=folder)
-        return real(tasks, specs, folder, **given, executor=Here)
+        return real(tasks, specs, folder, **{**given, "execution": IN_PROCESS})
 
     shell.patch.setattr(tune, "tune", search)
     shell.patch.setattr(tune, "SEEDS", 4)
@@ -520,7 +516,7 @@ def _(shell: Shell) -> None:
     assert done.code == 0, done.err
     (one,) = parsed(done.out)
     assert (one["agent"], one["family"]) == (_STUDY[0], "armed")
-    assert (seen["family"], seen["trials"], seen["workers"]) == ("armed", 2, 3)
+    assert (seen["family"], seen["trials"], seen["execution"].workers) == ("armed", 2, 3)
     assert seen["folder"] == Path("mine")
     assert Path("mine/settings.json").is_file()
 
@@ -557,12 +553,10 @@ def _(shell: Shell) -> None:
 
 def chosen(shell: Shell, *arguments: str, agent: str = "Banditron") -> Done:
     """Rows of three classes, by one agent alone."""
-    from leaderboards.rank import baselines
     from leaderboards.tuning import tune
 
     shell.patch.setattr(tune, "SEEDS", 2)
     shell.patch.setattr(tune, "FURTHER", 2)
-    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
     lines = [f"{i % 7},{i % 5},{i % 3},{i % 4}" for i in range(60)]
     (shell.folder / "rows.csv").write_text("\n".join(["x,z,label,other", *lines]))
     given = ("choose", "rows.csv", "--target", "label", "--agent", agent, "--json")
@@ -647,9 +641,9 @@ def _(shell: Shell) -> None:
 
 @effect_of("run --threads")
 def _(shell: Shell) -> None:
-    seen, own = [], call.play_warm
+    seen, own = [], paired_play.play_warm
     shell.patch.setattr(
-        call, "play_warm", lambda *a, **k: seen.append(k["threads"]) or own(*a, **k)
+        paired_play, "play_warm", lambda *a, **k: seen.append(k["threads"]) or own(*a, **k)
     )
     shell.patch.setattr(sizes, "cpu_count", lambda: 4)
     given = ("ArmedBandit-v0", "--agent", "UCB1", "--horizon", "20", "--seeds", "2")
@@ -776,83 +770,18 @@ def _(shell: Shell) -> None:
     assert [row["row"] for row in speeds(shell, "--all")["rows"]] == ["a", "b"]
 
 
-@effect_of("speed --compare")
-def _(shell: Shell) -> None:
-    found = speeds(shell, "--all")
-    assert found["versions"]["numpy"]
-    found["rows"][0]["rounds_per_second"] = 1e-3
-    (shell.folder / "then.json").write_text(json.dumps(found))
-    now = speeds(shell, "--compare", "then.json")
-    (row,) = now["rows"]
-    assert "change" in row
-    assert row["change"] == pytest.approx(1e3 * row["rounds_per_second"])
-    assert now["earlier"]["not_measured_now"] == ["b"]
-
-
-@effect_of("speed --peers")
-def _(shell: Shell) -> None:
-    from leaderboards.speed import measure
-    from tools.speed import peers
-
-    shell.patch.setattr(measure, "ROWS", ())
-    shell.patch.setattr(peers, "AGENTS", (peers.PeerRow("LinUCB", None, 2, 10),))
-    shell.patch.setattr(peers, "ENVIRONMENTS", (peers.PeerRow("HandWritten", "LinUCB", 1, 10),))
-    shell.patch.setattr(peers, "REGRESSIONS", ())
-    found = parsed(shell.played("speed", "--peers", "--json").out)
-    assert [row["name"] for row in found["rows"]] == ["LinUCB", "HandWritten"]
-
-
 # portability
 
 
-def corpus_of_two(shell: Shell, *arguments: str) -> dict[str, Any]:
-    """A command on a corpus of two groups that nothing plays; what it asked for."""
-    shell.patch.setattr(compare.corpus, "groups", lambda: ["env/a", "play/b"])
-    shell.patch.setattr(compare, "HASHES", shell.folder / "corpus.json")
-    asked: dict[str, Any] = {}
-
-    def run(names: list[str] | None, *, folder: Path, progress: Any, **given: Any) -> Iterator:
-        asked.update(given, names=names, folder=folder)
-        (folder / "kept").touch()
-        machine = {
-            "features": [],
-            **dict.fromkeys(("cpu", "libc", "python", "numpy", "scipy", "numba"), "-"),
-        }
-        yield PlayedSetting(PLAIN, machine, {}, dict.fromkeys(given["groups"], "1"))
-        for name in names or ():
-            yield PlayedSetting(Setting(name, name, "none"), error="not tried: here")
-
-    shell.patch.setattr(compare, "run", run)
-    return asked
-
-
-@effect_of("portability --setting", "portability --versions", "portability --part")
-@effect_of("portability --keep")
+@effect_of("portability --part", "portability --json")
 def _(shell: Shell) -> None:
-    asked = corpus_of_two(shell)
-    given = ("--setting", "one", "--setting", "two", "--versions", "--part", "env/*")
-    shell.played("portability", *given, "--keep", "kernels")
-    assert asked["names"] == ["one", "two"]
-    assert asked["versions"] is True
-    assert asked["groups"] == ["env/a"]
-    assert Path("kernels/kept").exists()
+    from leaderboards.portability import corpus, published_hashes
 
-
-@effect_of("portability --json", "portability --out")
-def _(shell: Shell) -> None:
-    corpus_of_two(shell)
-    done = shell.played("portability", "--out", "page", "--json")
-    assert parsed(done.out) == parsed(written("page/portability.json"))
-
-
-@effect_of("portability --freeze", "portability --alter")
-def _(shell: Shell) -> None:
-    corpus_of_two(shell)
-    compare.freeze(PlayedSetting(PLAIN, hashes={"env/a": "0"}))
-    done = shell.played("portability", "--freeze", "--alter", "a better draw")
-    assert "froze 2 hashes, 1 of them altered" in done.err
-    assert compare.known() == {"env/a": "1", "play/b": "1"}
-    assert "a better draw" in compare.HASHES.read_text()
+    shell.patch.setattr(corpus, "groups", lambda: ["env/a", "play/b"])
+    shell.patch.setattr(corpus, "entries", lambda group: {group: "1"})
+    shell.patch.setattr(published_hashes, "known", lambda: {"env/a": "1", "play/b": "1"})
+    assert parsed(shell.played("portability", "--json").out)["compared"] == 2
+    assert parsed(shell.played("portability", "--part", "env/*", "--json").out)["compared"] == 1
 
 
 # submit
@@ -1051,9 +980,9 @@ def _(shell: Shell) -> None:
 
 @effect_of("epoch replay NAME", "epoch replay --agent", "epoch replay --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.submit.epochs import replaying_own
+    from leaderboards.submit.epochs import stages
 
-    asked = asked_of(shell, replaying_own, "replay", (3, []))
+    asked = asked_of(shell, stages, "replay_ours", (3, []))
     done = shell.played("epoch", "replay", "first", "--agent", "UCB1", "--workers", "2")
     assert (asked["given"], asked["workers"]) == (("first", ["UCB1"]), 2)
     assert done.out == "3 of 3 rows are equal in every bit\n"

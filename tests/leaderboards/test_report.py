@@ -34,15 +34,15 @@ from leaderboards.report.curves import curves
 from leaderboards.report.remarks import left_out, of_board, of_section
 from leaderboards.report.styles import GREY, style
 from leaderboards.run.store.store import Row
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite, SuiteTask
 
 ROUNDS = [1, 10, 100, 1000]
 HOSTILE = '</script><img src=x onerror="alert(1)">[bold]$x$|{{ 7*7 }}'
 
 
-def a_suite(n_tasks=3, n_seeds=5, families=("linear",), ends=(500.0, None), **changes):
-    """``ends`` are those of all tasks on every seed, None where a task has none of its own."""
+def a_suite(n_tasks=3, n_seeds=5, families=("linear",), baselines=(500.0, None), **changes):
+    """``baselines`` are those of all tasks on every seed, None where a task has none of its own."""
     tasks = tuple(
         SuiteTask(
             name=f"task-{m}",
@@ -61,13 +61,15 @@ def a_suite(n_tasks=3, n_seeds=5, families=("linear",), ends=(500.0, None), **ch
         tasks=tasks,
         hash="5u17e",
         n_seeds=n_seeds,
-        ends={task.name: the_same(n_seeds, *ends) for task in tasks} if ends else {},
+        baselines={task.name: the_same(n_seeds, *baselines) for task in tasks} if baselines else {},
     )
 
 
 def the_same(n_seeds, uniform, best=None):
     seeds = range(n_seeds)
-    return Ends(dict.fromkeys(seeds, uniform), {} if best is None else dict.fromkeys(seeds, best))
+    return Baselines(
+        dict.fromkeys(seeds, uniform), {} if best is None else dict.fromkeys(seeds, best)
+    )
 
 
 def some_rows(suite, agents=("LinUCB", "LinTS", HOSTILE), sign=1.0, families=()):
@@ -126,7 +128,7 @@ def several():
     rates = {"measure": "clicks_per_10000", "reference": HOSTILE}
     tasks = [dataclasses.replace(t, **(rates if t.family == "news" else {})) for t in suite.tasks]
     news = {t.name: the_same(5, 40.0, 250.0) for t in tasks if t.family == "news"}
-    suite = dataclasses.replace(suite, tasks=tuple(tasks), ends=suite.ends | news)
+    suite = dataclasses.replace(suite, tasks=tuple(tasks), baselines=suite.baselines | news)
     rows = some_rows(suite, ("UCB1", "Both"), families=("armed",))
     rows += some_rows(suite, ("LinUCB", "LinTS", "Both", "Oracle"), families=("linear",))
     rows = [dataclasses.replace(row, full_information=row.agent == "Oracle") for row in rows]
@@ -147,7 +149,7 @@ BOARDS = {
     "several": several,
     "empty": lambda: board.build(a_suite(), []),
     "one seed": lambda: board.build(a_suite(1, 1), some_rows(a_suite(1, 1))),
-    "no baseline": lambda: board.build(a_suite(ends=()), some_rows(a_suite())),
+    "no baseline": lambda: board.build(a_suite(baselines=()), some_rows(a_suite())),
     "many": lambda: board.build(
         a_suite(7), some_rows(a_suite(7), [f"Agent{j}" for j in range(16)])
     ),
@@ -259,7 +261,7 @@ def test_one_family_is_shown_as_it_stands_among_the_others(monkeypatch):
     assert "LinTS" not in text
 
 
-def test_what_is_to_be_said_of_several_agents_is_said_once():
+def test_a_remark_on_several_agents_is_made_once():
     built = several()
     remarks = of_section(section_of(built, "news"))
     assert [str(remark) for remark in remarks] == [
@@ -313,7 +315,7 @@ def test_raw_measures_are_whole_in_a_terminal_too_narrow_for_a_table():
 
 
 def test_a_board_of_no_scored_task_still_has_numbers_and_says_why():
-    suite = a_suite(1, ends=(), measure="reward")
+    suite = a_suite(1, baselines=(), measure="reward")
     built = board.build(suite, some_rows(suite, ("LinUCB", "LinTS")))
     for text in (shown(report.terminal(built, 120), 120), report.markdown(built).replace("\\", "")):
         assert "task-0: reward ↑" in text
@@ -590,7 +592,7 @@ def test_uniform_play_has_the_same_rate_all_along():
 
 
 def test_the_first_rates_do_not_stretch_the_axis():
-    suite = a_suite(1, ends=(40.0, 250.0), measure="clicks_per_10000", reference="UCB1")
+    suite = a_suite(1, baselines=(40.0, 250.0), measure="clicks_per_10000", reference="UCB1")
     rows = some_rows(suite, ("One",))
     early = [1000.0, 500.0, 60.0, 50.0]  # at rounds 1, 10, 100 and 1000
     rows = [dataclasses.replace(row, measures={"clicks_per_10000": early}) for row in rows]

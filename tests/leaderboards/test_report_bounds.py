@@ -20,7 +20,7 @@ ROUNDS = [1, 10, 100, 1000]
 
 
 def a_board(env, family, agents, settings, given, uniform=500.0):
-    suite = a_suite(1, ends=(uniform, None), families=(family,))
+    suite = a_suite(1, baselines=(uniform, None), families=(family,))
     task = dataclasses.replace(suite.tasks[0], env=env, settings=settings)
     suite = dataclasses.replace(suite, tasks=(task,))
     rows = [dataclasses.replace(row, hyperparameters=given) for row in some_rows(suite, agents)]

@@ -13,7 +13,7 @@ from leaderboards import report
 from leaderboards.rank import board
 from leaderboards.report.styles import style
 from leaderboards.run.store.store import Row
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite, SuiteTask
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -30,7 +30,7 @@ def page(tmp_path_factory):
     )
     suite = Suite(
         name="made-up", title="Made up", seeds=(0, 1), tasks=(task,), hash="5u17e", n_seeds=2,
-        ends={"a-task": Ends({0: 500.0, 1: 500.0}, {})},
+        baselines={"a-task": Baselines({0: 500.0, 1: 500.0}, {})},
     )  # fmt: skip
     row = Row(
         suite=suite.hash, task="a-task", agent="LinUCB", spec="LinUCB", hyperparameters={}, seed=0,

@@ -5,10 +5,11 @@ import hashlib
 import json
 import re
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import pytest
 
-from leaderboards import papers
+from leaderboards import papers, report
 from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.records import recalled, record
 from leaderboards.run import runner
@@ -129,6 +130,12 @@ def test_the_pages_of_the_checkout_are_drawn_from_its_results(monkeypatch):
     for section in board.sections:
         assert (publish.FOLDER / "results" / f"curves-{section.name}.png").is_file()
         assert all(s.rank or s.unranked for s in section.standings)
+    # Another matplotlib may write the same picture in another way.
+    fronts = {name: picture.said for name, picture in report.fronts(board).items()}
+    assert fronts == {
+        path.name: ElementTree.parse(path).getroot().get("aria-label")
+        for path in (publish.FOLDER / "results").glob("front-*.svg")
+    }
 
 
 @pytest.mark.parametrize("name", papers.NAMES)

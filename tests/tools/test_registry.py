@@ -31,7 +31,7 @@ KINDS = {
 
 @pytest.mark.parametrize("path", registry.written(), ids=lambda path: path.name)
 def test_lists_are_up_to_date(path):
-    """If this fails: python -m tools.registry."""
+    """If this fails: python -m tools.freeze."""
     assert path.read_text(encoding="utf-8") == registry.written()[path]
 
 
@@ -74,3 +74,6 @@ def test_names_and_imports_are_written_and_the_rest_is_kept(monkeypatch, tmp_pat
         "    from agents.linear.lints import LinTS as LinTS\n"
         "\nrest = None\n"
     )
+    assert registry.write() == ["Deep"]  # the package lists the others
+    assert {path: path.read_text() for path in written} == written
+    assert registry.write() is None

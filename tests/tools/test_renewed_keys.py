@@ -12,7 +12,7 @@ from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.records import record
 from leaderboards.papers.reproduce import reproduce
 from leaderboards.processes.workers import Here
-from tools import publish, translate
+from tools import publish, renewed_keys, translate
 from tools.renewed_keys import of_bits, renewed
 
 
@@ -47,6 +47,21 @@ def test_a_new_record_gets_the_hash_of_its_first_seed(tiny, published):
     assert expected == of_bits(tiny.simulate([0], 150))
 
 
+def test_only_new_experiments_are_played_if_they_alone_are_asked_for(published, tiny, monkeypatch):
+    assert renewed(published, Here, only_new=True) == published
+    assert tiny.CALLS == []
+    run = published["tiny2030"]["experiments"]["race"]
+    run |= {"sources": of_simulation(tiny.simulate), "first_seed": ""}
+    (again,) = renewed(published, Here, only_new=True).values()
+    assert again["experiments"]["race"]["first_seed"] == of_bits(tiny.simulate([0], 150))
+    clocked = replace(tiny.EXPERIMENT, measures_times=True)
+    claims = [replace(c, experiment=clocked) if c.experiment else c for c in tiny.PAPER.claims]
+    paper = replace(tiny.PAPER, claims=claims)
+    monkeypatch.setattr(papers, "load", lambda name: paper)
+    run["sources"] = "an earlier hash"
+    assert renewed(published, Here, only_new=True) == published
+
+
 def test_an_experiment_that_measures_times_is_not_played(tiny, published, monkeypatch):
     clocked = replace(tiny.EXPERIMENT, measures_times=True)
     claims = [replace(c, experiment=clocked) if c.experiment else c for c in tiny.PAPER.claims]
@@ -77,9 +92,9 @@ def test_what_differs_is_to_be_played_whole_and_nothing_is_written(
     path.write_text(json.dumps(known))
     before = path.read_bytes()
     monkeypatch.setattr(papers, "NAMES", ("tiny2030",))
-    monkeypatch.setattr(translate, "Processes", lambda workers: Here())
+    monkeypatch.setattr(renewed_keys, "Processes", lambda workers: Here())
     with pytest.raises(ValueError, match=f"with banditgym reproduce:\ntiny2030, {words}"):
-        translate.translate_papers(tmp_path)
+        renewed_keys.renew(tmp_path)
     assert path.read_bytes() == before
 
 
@@ -89,7 +104,7 @@ def test_the_command_writes_new_keys(published, tmp_path, monkeypatch, capsys, t
     (folder / "tiny2030.json").write_text(json.dumps(published["tiny2030"]))
     monkeypatch.setattr(papers, "NAMES", ("tiny2030",))
     monkeypatch.setattr(publish, "FOLDER", tmp_path)
-    monkeypatch.setattr(translate, "Processes", lambda workers: Here())
+    monkeypatch.setattr(renewed_keys, "Processes", lambda workers: Here())
     monkeypatch.setattr("sys.argv", ["translate", "--papers"])
     for written in (1, 0):
         translate.main()

@@ -9,7 +9,7 @@ import pytest
 
 from tools.scope import submission_of
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -21,10 +21,10 @@ from leaderboards.console import progress
 from leaderboards.run import runner
 from leaderboards.run.execution import Execution
 from leaderboards.run.store.store import Store
+from leaderboards.speed.cpu import cpu_name
 from leaderboards.suites.suite import Suite, load
 from tools.libraries import memory
 from tools.libraries.roster import ROSTER, SUITE
-from tools.portability.dispatch import cpu_name
 
 FILE = f"{SUITE}.measured.json"  # beside the rows
 _BESIDE = ("numpy", "gymnasium", "torch")  # packages that several libraries use

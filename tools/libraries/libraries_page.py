@@ -17,6 +17,7 @@ from leaderboards.rank.standing import Standing
 from leaderboards.report.cell_texts import NONE, interval_text, place_text, rank_text, time_text
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import notes, of_section, played
+from leaderboards.report.templates import markdown
 from leaderboards.run.store.store import Store
 from leaderboards.submit.published import pack
 from leaderboards.suites.suite import load
@@ -24,38 +25,6 @@ from tools.libraries.contest import FILE
 from tools.libraries.roster import ROSTER, SUITE, Contestant
 
 PAGE = f"{SUITE}.md"
-
-_PAGE = """# Other libraries on one board
-
-This page compares agents of other libraries and of this package on the suite `{suite}`. All agents
-play the same {seeds} seeds, with the same environments and random draws. {scale}.
-
-- Hyperparameters are the defaults of each library and of this package. Nothing was tuned. Where a
-  library has no default, or where its default does not suit bandits, the pages [of the
-  adapters](../../docs/other-libraries.md) and [of
-  stable-baselines3](../../docs/stable-baselines3.md) say which value was chosen.
-- The column *learns* says what the algorithm models. Compare an agent with a model per arm with
-  `DisjointLinUCB`, and one with a shared model with `LinUCB`.
-- Times are CPU time of the agent per round and replicate, without the environment. A star marks
-  times that include it. Agents of this package play their {seeds} replicates in lockstep. Agents of
-  other libraries have a model for each replicate, and are called for one replicate after another.
-- Memory is the peak of a fresh process that plays one replicate of the agent's first task on this
-  page, minus the peak of one that only imports the agent and its library. It includes what the
-  process loads while it plays: compiled code, which is most of the memory of this package's agents,
-  and on the multiclass task scikit-learn, which has the data, unless the agent has imported it.
-- This is the only published page that ranks agents of stable-baselines3.
-- Pictures show mean curves over the seeds, with 95 % intervals; ★ marks an agent whose code is not
-  this package's.
-- A cell that takes over {limit:.0f} s of CPU time, or fails, is a remark below its table.
-
-```
-python -m tools.libraries.contest --store fresh     # plays and measures all of this again
-banditgym leaderboard show {suite} --store leaderboards/results    # these results
-```
-
-Measured on {date}, {machine}, {cores} cores under a load of {load}: {versions}.
-
-"""
 
 
 def take(folder: Path, to: Path) -> None:
@@ -100,29 +69,22 @@ def pages(results: Path) -> dict[str, str]:
 def _page(results: Path) -> str:
     board = published(results)
     found = json.loads((results / FILE).read_text(encoding="utf-8"))
-    text = _PAGE.format(
-        suite=board.suite.name,
-        seeds=board.suite.n_seeds,
-        scale=f"{report.SCALE[0].upper()}{report.SCALE[1:]}",
-        limit=LIMIT,
-        date=found["date"],
-        machine=found["machine"],
-        cores=found["cores"],
-        load=found["load"],
-        versions=", ".join(f"{name} {number}" for name, number in found["versions"].items()),
-    )
-    parts = [_section(board, section, found["agents"]) for section in played(board)]
-    parts.append(_given(board, found["agents"]))
     known = {(row.spec, row.task) for row in Store(results).rows(board.suite.hash)}
-    absent = [
-        f"{one.name} on {task.name}"
-        for one in ROSTER
-        for task in board.suite.tasks
-        if (one.spec, task.name) not in known
-    ]
-    if absent:
-        parts.append(f"Not played yet: {', '.join(absent)}.\n")
-    return text + "\n".join(parts)
+    sections = [_section(board, section, found["agents"]) for section in played(board)]
+    return markdown(
+        Path(__file__).with_suffix(".md.jinja"),
+        board=board,
+        found=found,
+        scale=report.SCALE,
+        limit=LIMIT,
+        sections=[*sections, _given(board, found["agents"])],
+        absent=[
+            f"{one.name} on {task.name}"
+            for one in ROSTER
+            for task in board.suite.tasks
+            if (one.spec, task.name) not in known
+        ],
+    )
 
 
 def _section(board: Board, section: Section, measured: Mapping[str, Any]) -> str:

@@ -1,23 +1,20 @@
 """Plays the corpus under every setting; compares it with the plain run and the frozen hashes.
 
-``banditgym portability`` calls this. Its result is kept as data in
+``python -m tools.portability`` calls this. Its result is kept as data in
 ``leaderboards/results/portability.json``, see `tools.portability.portability_page`.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from banditgym.files import whole_files
 from leaderboards.portability import corpus
-from tools.frozen import read, renewed
+from leaderboards.portability.published_hashes import known
 from tools.portability.dispatch import PLAIN, VERSIONS, Setting, binds, settings
 from tools.portability.setting_runs import PlayedSetting, play
 
-HASHES = Path(__file__).parents[2] / "leaderboards/portability/corpus.json"
 _MOST = 8  # number of settings that need no other version of a package
 
 
@@ -37,11 +34,6 @@ class Exempt:
 
 
 EXCEPTIONS: tuple[Exempt, ...] = ()
-
-
-def exempt_anywhere(entry: str) -> bool:
-    """Whether an entry may differ under any setting, and so on another CPU."""
-    return any(fnmatchcase(entry, exempt.entries) for exempt in EXCEPTIONS)
 
 
 def exception(entry: str, setting: str) -> str | None:
@@ -138,44 +130,3 @@ def record(played: PlayedSetting, plain: PlayedSetting) -> dict[str, Any]:
         "error": played.error,
         "seconds": round(played.seconds, 1),
     }
-
-
-def groups(patterns: Iterable[str] | None = None) -> list[str]:
-    """The groups of the corpus whose names match any of the patterns; all if there are none.
-
-    Raises
-    ------
-    ValueError
-        If a pattern matches no group.
-    """
-    known = corpus.groups()
-    chosen: set[str] = set()
-    for pattern in patterns or ["*"]:
-        fitting = {name for name in known if fnmatchcase(name, pattern)}
-        if not fitting:
-            some = ", ".join(known[:3]) + f" and {len(known) - 3} more"
-            raise ValueError(f"no group of the corpus fits {pattern!r}; there are {some}")
-        chosen |= fitting
-    return [name for name in known if name in chosen]
-
-
-def freeze(plain: PlayedSetting, reason: str | None = None) -> list[str]:
-    """Freeze the hashes of a plain run of the whole corpus; returns the entries that changed.
-
-    Raises
-    ------
-    ValueError
-        If the run was not complete, or frozen hashes would change without a reason.
-    """
-    wrong = [plain.error] if plain.error else [f"{k}: {v}" for k, v in plain.errors.items()]
-    if wrong:
-        raise ValueError(f"not all of the corpus was played: {wrong[0]}")
-    before = known()
-    kept = renewed(read(HASHES), plain.hashes, reason)
-    whole_files.write(HASHES, json.dumps(kept, indent=1) + "\n")
-    return sorted(name for name, value in before.items() if plain.hashes.get(name) != value)
-
-
-def known() -> dict[str, str]:
-    """The frozen hashes, by entry."""
-    return read(HASHES)["entries"]

@@ -17,7 +17,6 @@ numbers differ from those of the plain process. Another name of the code that a 
 enough.
 """
 
-import contextlib
 import importlib
 import math
 import platform
@@ -31,6 +30,7 @@ from numba.core.registry import cpu_target
 from threadpoolctl import threadpool_info
 
 from leaderboards.portability.digest import Digest
+from leaderboards.speed.cpu import cpu_facts, cpu_name
 
 # The C library's names of the CPU features for which its mathematical functions have separate code.
 # Releases know different names and ignore the others.
@@ -239,24 +239,5 @@ def _numpy_dispatch() -> list[str]:
 
 def _features() -> list[str]:
     """The CPU's features, by the operating system's names."""
-    told = _cpuinfo()
-    return sorted((told.get("flags") or told.get("Features", "")).split())
-
-
-def cpu_name() -> str:
-    """The model of the CPU, and the numbers that tell its kind, as far as the system says."""
-    told = _cpuinfo()
-    model = told.get("model name") or platform.processor() or platform.machine()
-    # The first of these is x86's; Arm's chips have the others, and mostly no name.
-    kinds = {"cpu family": "family", "CPU implementer": "implementer", "CPU part": "part"}
-    return ", ".join([model, *(f"{kinds[key]} {told[key]}" for key in kinds if key in told)])
-
-
-def _cpuinfo() -> dict[str, str]:
-    """What Linux says of the last of its CPUs, by its own names."""
-    told = {}
-    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
-        for line in lines:
-            name, _, value = line.partition(":")
-            told[name.strip()] = value.strip()
-    return told
+    facts = cpu_facts()
+    return sorted((facts.get("flags") or facts.get("Features", "")).split())

@@ -19,7 +19,7 @@ from tools.portability.dispatch import Setting
 
 LIMIT = 3600.0  # seconds that a setting may take, including compilation
 _ROOT = Path(__file__).parents[2]
-_PACKAGES = ("banditgym", "agents", "leaderboards")
+_PACKAGES = ("banditgym", "agents", "leaderboards", "tools")
 # Packages that the corpus imports, besides those that a setting names.
 _BESIDE = ("gymnasium>=1.4", "threadpoolctl>=3.5")
 # Environment variables that a setting alone may set: the caller's are removed.

@@ -20,8 +20,8 @@ import agents
 import banditgym  # noqa: F401 (registers the environments)
 from leaderboards.peers.peer import library
 from leaderboards.speed.machine_facts import circumstances, line
-from tools.speed.by_hand import PlainLinear
-from tools.speed.timed_turns import in_turns
+from tools.speed.plain_environment import PlainLinear
+from tools.speed.turns import in_turns
 
 DIM = N_ARMS = 10
 WIDE = 100  # features of the regressions

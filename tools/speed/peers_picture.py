@@ -1,4 +1,4 @@
-"""Shows the measurements of ``banditgym speed --peers`` as a picture and as Markdown."""
+"""Shows the measurements of ``python -m tools.speed --peers`` as a picture and as Markdown."""
 
 from typing import Any
 

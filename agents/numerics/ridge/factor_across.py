@@ -25,7 +25,7 @@ def lanes_together(n: int, dim: int, n_arms: int) -> int:
     there are fewer than 16 replicates, or if the arms of 16 do not fit into the cache. The rule for
     K <= d is ``fixed_arms_across.width``. Nanoseconds of a round of one of 96 replicates, first one
     after the other and then side by side, on a core with 1 MiB of second-level cache, as
-    ``python -m tools.speed.lane_gains`` measures them::
+    ``pytest tools/benchmarks/bench_lanes.py`` measures them::
 
         d=5   K=10   70  39    d=20  K=100   389  252    d=50  K=60    950  660
         d=10  K=30  160  80    d=20  K=200   511  456    d=50  K=100  1150  846

@@ -1,4 +1,4 @@
-"""The sources of banditgym and agents: found by name, and read once a process."""
+"""Sources as their syntax says, each read once a process."""
 
 import contextlib
 import functools
@@ -9,16 +9,10 @@ import secrets
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from banditgym.compiled.cache import PACKAGES, cache_folder, owner, read_only_caches
-from banditgym.files.class_paths import ROOT, file_of
+from banditgym.compiled.cache import cache_folder, owner, read_only_caches
+from banditgym.files.class_paths import ROOT
 from leaderboards.run.keys import syntax
 from leaderboards.run.keys.syntax import Source
-
-
-@functools.cache
-def find(module: str) -> Path | None:
-    """The file of a module of banditgym or agents; None of any other."""
-    return file_of(module, ROOT) if module.partition(".")[0] in PACKAGES else None
 
 
 @functools.cache

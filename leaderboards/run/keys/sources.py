@@ -39,7 +39,7 @@ LIBRARIES = ("numpy", "numba", "scipy")
 # Agents that play only where they are named, and that the corpus of bits contains all the same.
 _PLAYED_ON_REQUEST = ("EpsilonNGreedy", "GPBandit", "UCB1Tuned", "UCB2")
 _EXACT = ("BestFixedAction",)  # a reference that only counts and compares
-_OURS = (*source_files.PACKAGES, "leaderboards")
+_OURS = ("banditgym", "agents", "leaderboards")
 # These modules take no part in a round: names of agents, owners of classes, saved agents, and the
 # cache of machine code. Only the names that are used from them count.
 _ASIDE = (
@@ -60,7 +60,7 @@ _CURVES = "leaderboards.run.outcomes"
 @functools.cache
 def _lists() -> dict[str, dict[str, str]]:
     """The lists of agents, name -> module. To import the agents would take seconds."""
-    return tomllib.loads((source_files.ROOT / "agents/names.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((places.ROOT / "agents/names.toml").read_text(encoding="utf-8"))
 
 
 @functools.cache
@@ -121,7 +121,7 @@ def of_environment(task: SuiteTask) -> str:
         known = ENVIRONMENTS[task.env]
         return _of_ours((known.path, *_LOOP), **known.settings)
     if ":" not in task.env:  # an id that Gymnasium or an installed library registers
-        return _digest([task.env, _versions(["gymnasium"])])
+        return digest([task.env, _versions(["gymnasium"])])
     return _of_others(task.place, *_LOOP)
 
 
@@ -153,14 +153,14 @@ def _of_ours(roots: tuple[str, ...], **more: Any) -> str:
 
 @functools.cache
 def _form_of_ours(roots: tuple[str, ...], more: str) -> str:
-    return _digest([closure_of(roots).form, _cell(), more])
+    return digest([closure_of(roots).form, _cell(), more])
 
 
 def _of_others(place: str, *roots: str) -> str:
     where, name = places.place_of(place)
     own = _Local(where)
     found = closure((f"{own.module}:{name}", *roots), own.find, own.read, _is_aside)
-    return _digest([found.form, _cell(), _versions_used(found)])
+    return digest([found.form, _cell(), _versions_used(found)])
 
 
 def of_files(files: Mapping[str, bytes], content: str) -> str:
@@ -188,7 +188,7 @@ def of_files(files: Mapping[str, bytes], content: str) -> str:
     modules = [".".join(path.with_suffix("").parts) for path in sorted(codes)]
     roots = [f"{module.removesuffix('.__init__')}:" for module in modules]
     found = closure((*roots, *_LOOP), find, read, _is_aside)
-    return _digest([found.form, content, _cell(), _versions_used(found)])
+    return digest([found.form, content, _cell(), _versions_used(found)])
 
 
 class _Local:
@@ -214,7 +214,7 @@ class _Local:
             return ours
         if self._installed and top != self.module.partition(".")[0]:
             return None
-        return source_files.file_of(module, self._folder)
+        return places.file_of(module, self._folder)
 
     def read(self, path: Path) -> Source:
         if path in self._of_ours:
@@ -227,11 +227,7 @@ class _Local:
 @functools.cache
 def _find(module: str) -> Path | None:
     """The file of a module of this project."""
-    return (
-        source_files.file_of(module, source_files.ROOT)
-        if module.partition(".")[0] in _OURS
-        else None
-    )
+    return places.file_of(module, places.ROOT) if module.partition(".")[0] in _OURS else None
 
 
 @functools.cache
@@ -247,8 +243,9 @@ def _cell() -> str:
     return source_files.read(path).form
 
 
-def _digest(data: object) -> str:
-    return hashlib.sha256(json.dumps(data).encode()).hexdigest()[:16]
+def digest(data: object) -> str:
+    """Hash of plain data: 16 hexadecimal digits."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _versions_used(found: Closure) -> dict[str, str]:

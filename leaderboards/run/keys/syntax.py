@@ -36,8 +36,6 @@ class Source:
     ----------
     form : str
         Hash of what it computes.
-    texts : str
-        Hash of the texts of its errors.
     uses : tuple of str
         The names that it uses from other modules, as ``"module:name"`` or ``"module:"``, in the
         order of first use; last, imports that it never names.
@@ -48,7 +46,6 @@ class Source:
     """
 
     form: str
-    texts: str
     uses: tuple[str, ...]
     hands_on: dict[str, str]
     defines: frozenset[str]
@@ -68,7 +65,7 @@ def source(code: bytes, package: str = "") -> Source:
             raise ValueError("too large to be parsed")
         return _Reader(ast.parse(code), package).source()
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return Source(_digest([repr(code)]), _digest([]), (), {}, frozenset())
+        return Source(_digest([repr(code)]), (), {}, frozenset())
 
 
 def _digest(parts: Iterable[str]) -> str:
@@ -88,7 +85,6 @@ class _Reader:
             tree.body = [each for node in tree.body for each in _on_demand(node)]
         self.tree, self.package = tree, package
         self.out: list[str] = []
-        self.texts: list[str] = []
         self.uses: dict[str, int] = {}
         self.origins: dict[str, str] = {}  # alias -> where it comes from, if that is all it is
         self.whole: set[str] = set()  # modules that ``import a.b.c`` names in full
@@ -102,8 +98,7 @@ class _Reader:
         for used in sorted(self.effects):
             self._index(used)
         hands_on, defines = self._top()
-        form = _digest(self.out)
-        return Source(form, _digest(self.texts), tuple(self.uses), hands_on, defines)
+        return Source(_digest(self.out), tuple(self.uses), hands_on, defines)
 
     def _find_imports(self) -> None:
         found: dict[str, set[str]] = {}
@@ -188,7 +183,6 @@ class _Reader:
             self.out.append("Assert(")
             self._value(node.test)
             self.out.append(")")
-            self._text(node.msg)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             self.within.append(node)
             self._fields(node, leave_out=("returns",))
@@ -223,21 +217,14 @@ class _Reader:
         if isinstance(node.exc, ast.Call):
             self._value(node.exc.func)
             for argument in node.exc.args:
-                self._text(argument) if _is_text(argument) else self._value(argument)
+                if not _is_text(argument):
+                    self._value(argument)
             self._value(node.exc.keywords)
         else:
             self._value(node.exc)
         self.out.append(";")
         self._value(node.cause)
         self.out.append(")")
-
-    def _text(self, node: ast.expr | None) -> None:
-        """Keep the texts of errors apart from the computation."""
-        out, self.out, uses = self.out, self.texts, self.uses
-        self.uses = {}
-        self._value(node)
-        self.out, self.uses = out, uses
-        self.texts.append(";")
 
     def _value(self, value: object) -> None:
         if isinstance(value, ast.Name | ast.Attribute):

@@ -1,1 +1,1 @@
-"""Rows of results: the schema of a row, and the file that keeps them."""
+"""The store of results: a folder of JSON lines, and the schema of a line."""

@@ -4,18 +4,18 @@ import hashlib
 import hmac
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from banditgym.compiled.cache import source_hash
 from leaderboards.run.store.row_schema import SCHEMA, Row, as_line
 from leaderboards.submit.epochs import epoch as epochs
 from leaderboards.submit.epochs import lock as locks
-from leaderboards.submit.epochs import ranges as ranges_of
 from leaderboards.submit.epochs.epoch import Epoch
-from leaderboards.submit.epochs.instances import Instances, instances
+from leaderboards.submit.epochs.instances import Instances, instances, of_epoch
 from leaderboards.submit.ledger import Ledger, events
 from leaderboards.submit.published import packed_rows
-from leaderboards.suites.suite import load
 
 _ROWS = b"banditgym rows 1"  # differs from the label of seeds, so no message is of both kinds
 OPENED, BEGUN, ENDED, REVEALED = "opened", "verification begun", "verification ended", "revealed"
@@ -37,6 +37,32 @@ def lock_of(path: Path) -> Path:
     return path.with_suffix(".lock")
 
 
+def store_of(secret: Path) -> Path:
+    """The default folder of rows until the reveal: beside the secret."""
+    return secret.with_name(f"{secret.name}.results")
+
+
+def note(path: Path, epoch: Epoch, event: str, today: date, **facts: Any) -> None:
+    """Append an event to the ledger beside an epoch's file."""
+    entry = {"event": event, "epoch": epoch.hash, **facts, "date": today.isoformat()}
+    ledger_of(path).append(entry)
+
+
+def check_frozen(path: Path, epoch: Epoch) -> None:
+    """Check that sources and packages here are those that the epoch committed to."""
+    if source_hash() != epoch.sources:
+        raise ValueError(
+            f"epoch {epoch.id} was committed to with sources {epoch.sources}, and here they are "
+            f"{source_hash()}: check out the version that it names"
+        )
+    lock = _lock_of(path, epoch)
+    if differ := locks.differences(lock):
+        raise ValueError(
+            f"the packages here are not those of {lock.name}: {'; '.join(differ[:5])}; install "
+            f"them with pip install --require-hashes -r {lock}"
+        )
+
+
 def faults(name: str | Path) -> list[str]:
     """Problems of an epoch's public files, one line each; an empty list if they agree.
 
@@ -56,8 +82,8 @@ def faults(name: str | Path) -> list[str]:
         except (ValueError, OSError) as error:
             found.extend(str(error).splitlines())
 
-    attempt(lambda: _lock_faults(path, epoch))
-    attempt(lambda: _suite_faults(epoch))
+    attempt(lambda: locks.pins(_lock_of(path, epoch)) and [])
+    attempt(lambda: of_epoch(epoch) and [])
     attempt(lambda: _ledger_faults(path, epoch))
     if epoch.revealed is not None:
         attempt(lambda: _row_faults(path, epoch))
@@ -65,32 +91,21 @@ def faults(name: str | Path) -> list[str]:
 
 
 def broken(entries: list[dict[str, Any]], rows: Iterable[Row], secret: bytes) -> list[str]:
-    """The entrants whose rows do not match the ledger's hash."""
-    found = []
-    for what, own, entry in promised(entries, rows):
-        if "rows_hmac" in entry:
-            named, here = entry["rows_hmac"], keyed_digest(own, secret, schema_of(entry))
+    """A line for each entrant whose rows do not match the ledger's hash."""
+    rows, found = [replace(row, seed_hex=None) for row in rows], []
+    for entry in events(entries, OPENED, ENDED):
+        keyed = "rows_hmac" in entry
+        if entry["event"] == OPENED:
+            what, own = "our agents", [row for row in rows if "==" not in row.spec]
+        elif keyed or "rows_sha256" in entry:
+            what = f"{entry['name']}=={entry['version']}"
+            own = [row for row in rows if row.spec == f"{what}@{entry['hash'][:16]}"]
         else:
-            named, here = entry["rows_sha256"], digest(own, schema_of(entry))
-        if here != named:
-            found.append(what)
-    return found
-
-
-def promised(
-    entries: list[dict[str, Any]], rows: Iterable[Row]
-) -> list[tuple[str, list[Row], dict[str, Any]]]:
-    """For each hash in the ledger: the entrant's name, its rows, and the entry."""
-    rows = [replace(row, seed_hex=None) for row in rows]
-    found = []
-    for entry in entries:
-        if entry.get("event") == OPENED:
-            own = [row for row in rows if "==" not in row.spec]
-            found.append(("our agents", own, entry))
-        elif entry.get("event") == ENDED and entry.keys() & {"rows_hmac", "rows_sha256"}:
-            title = f"{entry['name']}=={entry['version']}"
-            own = [row for row in rows if row.spec == f"{title}@{entry['hash'][:16]}"]
-            found.append((title, own, entry))
+            continue
+        schema = schema_of(entry)
+        here = keyed_digest(own, secret, schema) if keyed else digest(own, schema)
+        if here != entry["rows_hmac" if keyed else "rows_sha256"]:
+            found.append(f"the rows of {what} are not those that the ledger names")
     return found
 
 
@@ -125,23 +140,12 @@ def schema_of(entry: dict[str, Any]) -> int:
     return entry.get("schema", _BEFORE)
 
 
-def _lock_faults(path: Path, epoch: Epoch) -> list[str]:
+def _lock_of(path: Path, epoch: Epoch) -> Path:
+    """The lock file of an epoch, which must be the one that it names."""
     lock = lock_of(path)
-    locks.pins(lock)
     if locks.digest(lock) != epoch.lock:
-        return [f"{lock.name} is not the lock file that the epoch names"]
-    return []
-
-
-def _suite_faults(epoch: Epoch) -> list[str]:
-    suite = load(epoch.suite)
-    ranges = ranges_of.load(suite, ranges_of.path_of(epoch.suite))
-    here = {"suite": (suite.hash, epoch.suite_hash), "ranges": (ranges.hash, epoch.ranges)}
-    return [
-        f"the {what} of {epoch.suite} is {a}, the epoch's {b}"
-        for what, (a, b) in here.items()
-        if a != b
-    ]
+        raise ValueError(f"{lock.name} is not the lock file that epoch {epoch.id} names")
+    return lock
 
 
 def _ledger_faults(path: Path, epoch: Epoch) -> list[str]:
@@ -160,10 +164,7 @@ def _row_faults(path: Path, epoch: Epoch) -> list[str]:
     for row in rows:
         if with_seed(row, drawn).seed_hex != row.seed_hex:
             found.append(f"{row.agent} on {row.task}, {row.seed}: its seed is not the epoch's")
-    found += [
-        f"the rows of {what} are not those that the ledger names"
-        for what in broken(entries, rows, epoch.revealed)
-    ]
+    found += broken(entries, rows, epoch.revealed)
     for entry in events(entries, REVEALED):
         if entry["rows_sha256"] != digest(rows, schema_of(entry)):
             found.append("the published rows are not those that the ledger names")

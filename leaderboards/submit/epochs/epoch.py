@@ -1,6 +1,5 @@
 """An epoch's public file, written before any agent is scored, and the file of its secret."""
 
-import fcntl
 import functools
 import hashlib
 import inspect
@@ -12,6 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, ParamSpec, TypeVar
 
+import portalocker
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -163,13 +163,12 @@ def alone(function: Callable[_P, _R]) -> Callable[_P, _R]:
         except OSError:  # the call itself reports that there is no secret
             return function(*args, **kwargs)
         try:
-            try:
-                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise ValueError(
-                    f"another command works with the secret {path}: wait until it has ended"
-                ) from None
+            portalocker.lock(number, portalocker.LOCK_EX | portalocker.LOCK_NB)
             return function(*args, **kwargs)
+        except portalocker.AlreadyLocked:
+            raise ValueError(
+                f"another command works with the secret {path}: wait until it has ended"
+            ) from None
         finally:
             os.close(number)
 

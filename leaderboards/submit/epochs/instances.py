@@ -1,11 +1,15 @@
 """The tasks that an epoch plays: draws of each task's settings, each with its own seeds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from leaderboards.run.entrants import Entrant
 from leaderboards.run.outcomes import make
+from leaderboards.run.store.row_schema import Row
 from leaderboards.submit.epochs import ranges as ranges_of
 from leaderboards.submit.epochs.derivation import seed
 from leaderboards.submit.epochs.epoch import Epoch
+from leaderboards.submit.epochs.ranges import Ranges
 from leaderboards.suites.suite import Suite, SuiteTask, load
 
 
@@ -20,13 +24,13 @@ class Instances:
         0, 1, ..; the environments are made with the tasks' hidden seeds. Its hash is the epoch's.
     refused : dict of str to str
         Draws that an environment refuses, with the reason. They are not in the suite.
-    of : str
-        Name of the suite whose settings were drawn.
+    lacking : tuple of SuiteTask
+        The tasks of these draws.
     """
 
     suite: Suite
     refused: dict[str, str]
-    of: str
+    lacking: tuple[SuiteTask, ...]
 
     @property
     def shown(self) -> Suite:
@@ -34,6 +38,18 @@ class Instances:
         return replace(
             self.suite, tasks=tuple(replace(task, hidden=()) for task in self.suite.tasks)
         )
+
+    def refusals(self, families: Sequence[str], about: Entrant) -> list[Row]:
+        """A row for each draw that its environment refuses, in the families an agent plays."""
+        return [
+            replace(
+                about.row(self.suite, task),
+                error=f"the environment refuses this draw: {self.refused[task.name]}",
+                refused=True,
+            )
+            for task in self.lacking
+            if task.family in families
+        ]
 
     def seed_hex(self, task: str, index: int) -> str:
         """The environment's seed for a row of results: 32 hexadecimal digits.
@@ -59,19 +75,9 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
     ValueError
         If the suite or its ranges differ from those that the epoch names.
     """
-    suite = load(epoch.suite)
-    ranges = ranges_of.load(suite, ranges_of.path_of(epoch.suite))
-    for what, here, named in (
-        ("suite", suite.hash, epoch.suite_hash),
-        ("ranges", ranges.hash, epoch.ranges),
-    ):
-        if here != named:
-            raise ValueError(f"epoch {epoch.id} is of {what} {named}, and here they are {here}")
-    if epoch.resources is not None and epoch.resources != getattr(suite.resources, "hash", None):
-        raise ValueError(
-            f"epoch {epoch.id} is of another resource class than {suite.name} has here"
-        )
+    suite, ranges = of_epoch(epoch)
     tasks: list[SuiteTask] = []
+    lacking: list[SuiteTask] = []
     refused: dict[str, str] = {}
     for task in suite.tasks:
         for draw in range(epoch.draws) if task.name in ranges.tasks else ():
@@ -90,6 +96,7 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
                 make(instance, 1)
             except ValueError as error:
                 refused[instance.name] = str(error)
+                lacking.append(instance)
             else:
                 tasks.append(instance)
     title = f"Epoch {epoch.id}: {epoch.suite} on held-out seeds and settings"
@@ -102,4 +109,25 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
         n_seeds=epoch.replicates,
         resources=suite.resources,
     )
-    return Instances(drawn_suite, refused, epoch.suite)
+    return Instances(drawn_suite, refused, tuple(lacking))
+
+
+def of_epoch(epoch: Epoch) -> tuple[Suite, Ranges]:
+    """The suite of an epoch and its ranges.
+
+    Raises
+    ------
+    ValueError
+        If they, or the suite's resources, differ from those that the epoch names.
+    """
+    suite = load(epoch.suite)
+    ranges = ranges_of.load(suite, ranges_of.path_of(epoch.suite))
+    resources = getattr(suite.resources, "hash", None) if epoch.resources else None
+    for what, here, named in (
+        ("suite", suite.hash, epoch.suite_hash),
+        ("ranges", ranges.hash, epoch.ranges),
+        ("resource class", resources, epoch.resources),
+    ):
+        if here != named:
+            raise ValueError(f"epoch {epoch.id} is of {what} {named}, and here it is {here}")
+    return suite, ranges

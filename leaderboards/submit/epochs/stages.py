@@ -1,4 +1,4 @@
-"""The stages of an epoch: commit, play, verify submissions, reveal, and load rows for a replay.
+"""The stages of an epoch: commit, play, reveal, and play again; verification has its own module.
 
 The maintainer's machine has the secret and a store of rows of results. A row names a replicate by
 its number and never by its seed. Before the reveal only the epoch's file and its ledger are public.
@@ -8,15 +8,17 @@ The ledger says which agents were scored and has keyed hashes of their rows, but
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from agents.naming import own_agents
 from banditgym.compiled.cache import source_hash
+from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import LIMIT
 from leaderboards.run import runner
 from leaderboards.run.entrants import entrants
 from leaderboards.run.execution import Execution
+from leaderboards.run.replay import replay
 from leaderboards.run.store.row_schema import SCHEMA, Row
 from leaderboards.run.store.store import Store
 from leaderboards.submit import published
@@ -29,34 +31,28 @@ from leaderboards.submit.epochs.auditing import (
     OPENED,
     REVEALED,
     broken,
+    check_frozen,
     digest,
     ledger_of,
     lock_of,
+    note,
     rows_of,
+    store_of,
     with_seed,
 )
 from leaderboards.submit.epochs.epoch import Epoch
 from leaderboards.submit.epochs.instances import instances
-from leaderboards.submit.epochs.source_checks import check_frozen, refused_draws, store_of
 from leaderboards.submit.ledger import events
 from leaderboards.suites.suite import Suite, load
 
 
-class EpochChoices(TypedDict):
-    """The fields of an `Epoch` that its maintainer chooses."""
+def new(path: Path, secret_path: Path, **choices: Any) -> Epoch:
+    """Draw a secret, lock the packages, and write the epoch's file.
 
-    suite: str
-    draws: int
-    replicates: int
-    maintainer: str
-    committed: date
-    closes: date
-    reveals: date
-    demonstration: bool
-
-
-def new(path: Path, secret_path: Path, **choices: Unpack[EpochChoices]) -> Epoch:
-    """Draw a secret, lock the packages, and write the epoch's file with these choices.
+    Parameters
+    ----------
+    choices
+        The fields of an `Epoch` that its maintainer chooses, such as ``suite`` and ``draws``.
 
     Raises
     ------
@@ -117,7 +113,6 @@ def open_(
         If the sources, the packages, the suite or the secret differ from those committed to.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
-    ledger = ledger_of(path)
     check_frozen(path, epoch)
     drawn = instances(epoch, epoch.unlocked(secret_path))
     folder = Store(store or store_of(secret_path))
@@ -127,24 +122,14 @@ def open_(
         there = {row.key for row in folder.rows(epoch.hash)}
         for one in entrants(agents or list(own_agents())):
             families = [kind.family for kind in one.agent.accepts] if one.agent else []
-            refused = refused_draws(drawn, drawn.suite, families, one)
+            refused = drawn.refusals(families, one)
             folder.append(row for row in refused if row.key not in there)
     rows = folder.rows(epoch.hash)
-    if not events(ledger.entries(), OPENED):
+    if not events(ledger_of(path).entries(), OPENED):
         failed = sum(row.error is not None and not row.refused for row in rows)
-        ledger.append(
-            {
-                "event": OPENED,
-                "epoch": epoch.hash,
-                "sources": source_hash(),
-                "agents": len({row.spec for row in rows}),
-                "rows": len(rows),
-                "failed": failed,
-                "schema": SCHEMA,
-                "rows_sha256": digest(rows),
-                "date": today.isoformat(),
-            }
-        )
+        about = {"sources": source_hash(), "agents": len({row.spec for row in rows})}
+        about |= {"rows": len(rows), "failed": failed, "schema": SCHEMA}
+        note(path, epoch, OPENED, today, **about, rows_sha256=digest(rows))
     return len(rows)
 
 
@@ -161,31 +146,25 @@ def reveal(
         ledger.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
-    ledger = ledger_of(path)
     if today < epoch.reveals:
         raise ValueError(f"epoch {epoch.id} is revealed on {epoch.reveals}, not before")
     secret = epoch.unlocked(secret_path)
     drawn = instances(epoch, secret)
-    entries = ledger.entries()
+    entries = ledger_of(path).entries()
     if not events(entries, OPENED):
         raise ValueError(f"epoch {epoch.id} was never opened")
     stored = Store(store or store_of(secret_path)).rows(epoch.hash)
-    _check_complete(entries, stored, secret)
+    begun = {(e["name"], e["version"]) for e in events(entries, BEGUN)}
+    for one, version in begun - {(e["name"], e["version"]) for e in events(entries, ENDED)}:
+        raise ValueError(f"the verification of {one}=={version} has not ended: run it again")
+    if wrong := broken(entries, stored, secret):
+        raise ValueError(wrong[0])
     rows = [with_seed(row, drawn) for row in stored]
     packed = published.pack(rows_of(path), rows)
     if epoch.secret is None:
         epochs.write(epoch.model_copy(update={"secret": secret.hex()}), path)
     if not events(entries, REVEALED):
-        ledger.append(
-            {
-                "event": REVEALED,
-                "epoch": epoch.hash,
-                "rows": len(rows),
-                "schema": SCHEMA,
-                "rows_sha256": packed,
-                "date": today.isoformat(),
-            }
-        )
+        note(path, epoch, REVEALED, today, rows=len(rows), schema=SCHEMA, rows_sha256=packed)
     return rows
 
 
@@ -206,11 +185,35 @@ def replayable(name: str | Path) -> tuple[Suite, list[Row]]:
     return instances(epoch, epoch.revealed).suite, rows
 
 
-def _check_complete(entries: list[dict[str, Any]], rows: list[Row], secret: bytes) -> None:
-    """Check that the rows match the hashes in the ledger."""
-    begun = {(e["name"], e["version"]) for e in events(entries, BEGUN)}
-    ended = {(e["name"], e["version"]) for e in events(entries, ENDED)}
-    for name, version in sorted(begun - ended):
-        raise ValueError(f"the verification of {name}=={version} has not ended: run it again")
-    for what in broken(entries, rows, secret):
-        raise ValueError(f"the rows of {what} are not those that the ledger names")
+def replay_ours(
+    name: str | Path,
+    agents: Sequence[str] = (),
+    *,
+    workers: int | None = None,
+    progress: Advance = silent,
+) -> tuple[int, list[str]]:
+    """Play rows of this package's agents in a revealed epoch again.
+
+    Parameters
+    ----------
+    agents : sequence of str
+        Only these agents, by their names in rows; all by default.
+
+    Returns
+    -------
+    tuple of int and list of str
+        The number of rows compared, and a line for each row that differs.
+
+    Raises
+    ------
+    ValueError
+        If the epoch is not revealed, or has no rows of an agent.
+    """
+    suite, rows = replayable(name)
+    ours = [row for row in rows if "==" not in row.spec and not row.refused]
+    specs = list(dict.fromkeys(row.spec for row in ours))
+    for one in agents:
+        if one not in specs:
+            raise ValueError(f"epoch {suite.name} has no rows of {one!r}{nearest(one, specs)}")
+    ours = [row for row in ours if not agents or row.spec in agents]
+    return len(ours), replay(suite, ours, workers=workers, progress=progress)

@@ -9,16 +9,23 @@ from typing import Any
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import VERIFICATION
 from leaderboards.run.confinement import Confinement
-from leaderboards.run.entrants import Entrant
 from leaderboards.run.store.row_schema import SCHEMA, Row
 from leaderboards.run.store.store import Store
-from leaderboards.submit import asking, scoring
+from leaderboards.submit import scoring
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.epochs import epoch as epochs
-from leaderboards.submit.epochs.auditing import BEGUN, ENDED, OPENED, keyed_digest, ledger_of
+from leaderboards.submit.epochs.auditing import (
+    BEGUN,
+    ENDED,
+    OPENED,
+    check_frozen,
+    keyed_digest,
+    ledger_of,
+    note,
+    store_of,
+)
 from leaderboards.submit.epochs.epoch import Epoch
 from leaderboards.submit.epochs.instances import Instances, instances
-from leaderboards.submit.epochs.source_checks import check_frozen, refused_draws, store_of
 from leaderboards.submit.ledger import events
 from leaderboards.submit.manifest import canonical
 
@@ -51,7 +58,6 @@ def verify(
         be made.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
-    ledger = ledger_of(path)
     if confinement.isolation != NEEDED:
         raise ValueError(
             f"verification needs the isolation {NEEDED!r}, and here it is "
@@ -62,34 +68,26 @@ def verify(
     if submission.withdrawn():
         raise ValueError(f"{submission.manifest.title} is withdrawn")
     check_frozen(path, epoch)
-    entries = ledger.entries()
+    entries = ledger_of(path).entries()
     if not events(entries, OPENED):
         raise ValueError(f"epoch {epoch.id} is not open: banditgym epoch open {epoch.id} first")
     drawn = instances(epoch, epoch.unlocked(secret_path))
-    about = {
-        "epoch": epoch.hash,
-        "name": submission.manifest.name,
-        "version": submission.manifest.version,
-        "hash": submission.folder.hash,
-        "isolation": confinement.isolation,
-        "audit": confinement.audit,
-        "date": today.isoformat(),
-    }
+    own = submission.identity
+    about = {**own, "isolation": confinement.isolation, "audit": confinement.audit}
     _check_first(entries, about, epoch)
-    own = {key: about[key] for key in ("name", "version", "hash")}
     if not any(own.items() <= entry.items() for entry in events(entries, BEGUN)):
-        ledger.append({"event": BEGUN, **about})
+        note(path, epoch, BEGUN, today, **about)
     try:
         rows = _verified(
             submission, drawn, Store(store or store_of(secret_path)), confinement, workers, progress
         )
     except ValueError:
-        ledger.append({"event": ENDED, **about, "error": "it could not be played"})
+        note(path, epoch, ENDED, today, **about, error="it could not be played")
         raise
     # The ledger is public, and settings are hidden until the reveal, so the ledger must hold no
     # text and no count that a submission can influence.
     named = keyed_digest(rows, epoch.unlocked(secret_path))
-    ledger.append({"event": ENDED, **about, "schema": SCHEMA, "rows_hmac": named})
+    note(path, epoch, ENDED, today, **about, schema=SCHEMA, rows_hmac=named)
     return epoch
 
 
@@ -122,12 +120,6 @@ def _verified(
     progress: Advance,
 ) -> list[Row]:
     suite = drawn.suite
-
-    def refused(description: asking.Description, about: Entrant) -> list[Row]:
-        known = {*description.plays, *description.refusals}
-        families = [task.family for task in suite.tasks if task.name in known]
-        return refused_draws(drawn, suite, families, about)
-
     done = [row for row in store.rows(suite.hash) if row.spec == submission.spec]
     total = confinement.total if math.isfinite(confinement.total) else VERIFICATION
     return scoring.completed(
@@ -136,7 +128,7 @@ def _verified(
         store,
         done,
         replace(confinement, resources=suite.resources, total=total),
-        refusals=refused,
+        refusals=drawn.refusals,
         workers=workers,
         progress=progress,
     )

@@ -238,6 +238,17 @@ def test_code_that_is_only_read_is_found_first_and_misses_go_elsewhere(copy):
     assert before == {path: path.read_bytes() for path in shared.rglob("*") if path.is_file()}
 
 
+def test_code_that_is_only_read_is_found_where_our_sources_are_elsewhere(copy, tmp_path_factory):
+    """In the sandbox they have another path."""
+    other = tmp_path_factory.mktemp("other") / "copy"
+    shutil.copytree(copy, other, ignore=shutil.ignore_patterns("__pycache__"))
+    assert ask(copy) == (7.0, 0, 1)
+    shared = {"BANDITGYM_KERNELS": str(copy / "cache" / "banditgym" / "kernels")}
+    assert ask(other, **shared) == (7.0, 1, 0)
+    (other / "banditgym" / "callee.py").write_text(CALLEE.replace("2.0", "5.0"))
+    assert ask(other, **shared) == (16.0, 0, 1)
+
+
 FRESH = """
 import sys
 from banditgym.compiled.cache import fresh_caches

@@ -1,6 +1,7 @@
 """Compiled code: what numba makes of a kernel."""
 
 import gc
+import resource
 import threading
 import time
 
@@ -207,3 +208,29 @@ def test_a_function_of_numba_is_compiled_once_for_many_kernels(monkeypatch):
     ]
     assert sum(name.startswith("ol_np_empty") for name in names) == 1
     assert sum("<lambda>" in name for name in names) == 3
+
+
+def _below(depth, call):
+    """What ``call`` returns, called with ``depth`` frames between."""
+    return _below(depth - 1, call) if depth else call()
+
+
+def _faults():
+    """The page faults of 500 calls, one after another, of 12 frames each."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(500):
+        _below(12, int)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+
+def test_calls_during_a_compilation_map_no_memory_at_any_depth(monkeypatch):
+    """A chunk holds some 150 frames; where it ends, each call would map another."""
+    seen = []
+    monkeypatch.setattr(
+        caching.FunctionCache, "save_overload", lambda *args: seen.append(_faults())
+    )
+    for depth in range(0, 200, 10):
+        add = compiled(lambda x: x + 1)
+        assert _below(depth, lambda add=add: add(1)) == 2
+    assert len(seen) == 20
+    assert max(seen) < 100

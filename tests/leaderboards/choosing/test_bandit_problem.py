@@ -9,7 +9,7 @@ from banditgym.data.regression_data import to_unit_cube
 from banditgym.data.svmlight import load
 from banditgym.data.table_encoding import encoded
 from banditgym.functions.covariances import RBF
-from leaderboards.choosing.bandit_problem import bandit_problem, fitted_scale, svmlight_lines
+from leaderboards.choosing.bandit_problem import bandit_problem, fitted_length_scale, svmlight_lines
 from leaderboards.choosing.labelled_table import labelled_table
 from leaderboards.choosing.split import halves
 from leaderboards.run.outcomes import make
@@ -20,7 +20,7 @@ from .small_tables import separable
 def both(problem):
     """The tasks, with the rows of each."""
     (tuning,) = problem.tasks.on(range(500_000, 500_001)).tasks
-    return ((problem.task, problem.parts.reporting), (tuning, problem.parts.tuning))
+    return ((problem.task, problem.split.reporting), (tuning, problem.split.tuning))
 
 
 def test_classes_are_shown_as_the_rows_of_their_part(tmp_path):
@@ -31,7 +31,7 @@ def test_classes_are_shown_as_the_rows_of_their_part(tmp_path):
     seen = []
     for task, part in both(problem):
         envs = make(task, 1)
-        assert envs.unwrapped.task.horizon == min(map(len, vars(problem.parts).values()))
+        assert envs.unwrapped.task.horizon == min(map(len, vars(problem.split).values()))
         observation, _ = envs.reset(seed=4)
         played = []
         for _ in range(envs.unwrapped.task.horizon):
@@ -56,7 +56,7 @@ def test_numbers_are_arms_and_their_kernel_is_the_most_likely_one(tmp_path):
         known = envs.unwrapped.task
         np.testing.assert_array_equal(known.arms, to_unit_cube(rows[part]))
         assert (known.horizon, known.noise_std) == (30, 0.1)
-        assert known.covariance == RBF(length_scale=fitted_scale(*of_tuning(table, rows)))
+        assert known.covariance == RBF(length_scale=fitted_length_scale(*of_tuning(table, rows)))
         numbers = table.labels[part]
         envs.reset(seed=0)
         regret = envs.step(np.array([3]))[4]["regret"][0]
@@ -72,10 +72,10 @@ def of_tuning(table, rows):
 def test_a_smooth_function_has_a_longer_scale_than_a_rough_one():
     points = np.linspace(0, 1, 60)[:, None]
     smooth, rough = np.sin(2 * points[:, 0]), np.sin(60 * points[:, 0])
-    assert fitted_scale(points, smooth) > 3 * fitted_scale(points, rough)
+    assert fitted_length_scale(points, smooth) > 3 * fitted_length_scale(points, rough)
     # What differs from row to row is no reason for a short one.
     spread = np.sin(4 * points[:, 0]) + 0.3 * np.random.default_rng(0).standard_normal(60)
-    assert fitted_scale(points, spread) > 3 * fitted_scale(points, rough)
+    assert fitted_length_scale(points, spread) > 3 * fitted_length_scale(points, rough)
 
 
 def test_a_problem_has_a_folder_of_its_own_by_its_data(tmp_path):

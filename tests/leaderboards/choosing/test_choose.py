@@ -195,7 +195,7 @@ def test_no_agent_is_advised_that_is_not_better_than_the_best_fixed_label(tmp_pa
     frame["label"] = np.where(rng.random(300) < rare, "rare", "common")
     found = choose(frame, "label", ["Confidit", "Banditron"], trials=1, seeds=8, store=tmp_path)
     (fixed,) = [one for one in found.candidates if one.spec == BEST_FIXED]
-    labels = found.problem.table.labels[found.problem.parts.reporting]
+    labels = found.problem.table.labels[found.problem.split.reporting]
     assert fixed.measure.value == pytest.approx(100 * max(np.mean(labels), 1 - np.mean(labels)))
     assert fixed.standing.rank is None
     assert "ref" in repr(found)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from leaderboards.choosing.labelled_table import labelled_table
-from leaderboards.choosing.split import Parts, halves, repeated
+from leaderboards.choosing.split import Split, halves, repeated
 
 from .small_tables import noise, separable
 
@@ -12,29 +12,29 @@ from .small_tables import noise, separable
 @pytest.mark.parametrize(("target", "labels"), [("label", 3), ("z", 0)])
 def test_every_row_is_in_one_part_and_every_class_in_both(target, labels):
     table = labelled_table(separable(61), target)
-    parts = halves(table)
-    both = np.concatenate([parts.tuning, parts.reporting])
+    split = halves(table)
+    both = np.concatenate([split.tuning, split.reporting])
     assert sorted(both) == list(range(61))
-    assert abs(len(parts.tuning) - len(parts.reporting)) <= max(1, labels)
-    assert list(parts.tuning) != sorted(parts.tuning)
+    assert abs(len(split.tuning) - len(split.reporting)) <= max(1, labels)
+    assert list(split.tuning) != sorted(split.tuning)
     for label in range(labels):
-        counts = [(table.labels[part] == label).sum() for part in (parts.tuning, parts.reporting)]
+        counts = [(table.labels[part] == label).sum() for part in (split.tuning, split.reporting)]
         assert 0 <= counts[0] - counts[1] <= 1
     again = halves(table)
-    np.testing.assert_array_equal(parts.tuning, again.tuning)
+    np.testing.assert_array_equal(split.tuning, again.tuning)
 
 
 def test_a_class_of_two_rows_is_in_both_parts():
     frame = separable()
     frame.loc[[10, 50], "label"] = "rare"
     table = labelled_table(frame, "label")
-    parts = halves(table)
-    assert len({10, 50} & set(parts.tuning)) == len({10, 50} & set(parts.reporting)) == 1
+    split = halves(table)
+    assert len({10, 50} & set(split.tuning)) == len({10, 50} & set(split.reporting)) == 1
 
 
 def test_parts_that_share_a_row_are_refused():
     with pytest.raises(ValueError, match="2 rows, first row 4, are in both parts: no setting is"):
-        Parts(np.array([8, 3, 5]), np.array([1, 5, 3]))
+        Split(np.array([8, 3, 5]), np.array([1, 5, 3]))
 
 
 def test_equal_rows_on_both_sides_are_counted():
@@ -45,5 +45,5 @@ def test_equal_rows_on_both_sides_are_counted():
     frame["x"] = frame["x"].astype(float).where(frame["x"] > 0)  # gaps are equal to one another
     table = labelled_table(frame, "label")
     rows = np.arange(24)
-    assert repeated(table, Parts(rows[:12], rows[12:])) == 12
-    assert repeated(table, Parts(rows[:6], rows[12:18])) == 6
+    assert repeated(table, Split(rows[:12], rows[12:])) == 12
+    assert repeated(table, Split(rows[:6], rows[12:18])) == 6

@@ -94,7 +94,7 @@ def test_rows_are_those_of_loky(suite, tmp_path):
 
 def test_equal_calls_are_two(cluster):
     pool = DaskCluster(cluster(2).scheduler_address, wanted=nothing())
-    assert pool.slots == 4
+    assert pool.at_once == 4
     try:
         futures = [pool.submit(time.monotonic_ns) for _ in range(3)]
         assert len({future.result(60) for future in futures}) == 3
@@ -123,7 +123,7 @@ def test_what_is_lost_is_played_alone_and_then_a_failure(suite, tmp_path):
     from leaderboards.processes.workers import Cluster
 
     class Loses(Cluster):
-        slots = 2
+        at_once = 2
 
         def submit(self, fn, /, *args, **kwargs):
             cell, marks, limit, threads = args
@@ -211,7 +211,7 @@ def test_a_cluster_that_all_workers_leave_ends_the_run(cluster, monkeypatch):
     monkeypatch.setattr(executor, "_LOOK", 0.0)
     monkeypatch.setattr(executor, "_EMPTY", 0.5)
     try:
-        assert pool.slots == 2
+        assert pool.at_once == 2
         local.scale(0)
         with pytest.raises(Unusable, match="has had no worker for 0 s"):
             _watch(pool)
@@ -294,7 +294,7 @@ def nothing():
 
 def _watch(pool):
     for _ in range(600):
-        assert pool.slots == 2
+        assert pool.at_once == 2
         time.sleep(0.1)
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from leaderboards.comparison.until_decided import Course
+from leaderboards.comparison import sequential_play
 
 SMALL = ["--on", "ArmedBandit-v0", "--set", "means=[0.2, 0.9]", "--horizon", "30"]
 
@@ -31,15 +31,15 @@ def test_a_second_call_plays_nothing_again(call, tmp_path):
 
 @pytest.mark.parametrize("batches", [0, 1])
 def test_an_interrupted_comparison_says_what_it_found_and_how_to_go_on(call, monkeypatch, batches):
-    real, runs = Course._run, []
+    real, runs = sequential_play.run, []
 
-    def run(self, suite, seeds, specs):
-        runs.append(seeds)
-        if len(runs) > 1 + batches:  # the first run fixes the denominators
+    def run(suite, specs, **given):
+        runs.append(suite.seeds)
+        if len(runs) > batches:
             raise KeyboardInterrupt
-        real(self, suite, seeds, specs)
+        real(suite, specs, **given)
 
-    monkeypatch.setattr(Course, "_run", run)
+    monkeypatch.setattr(sequential_play, "run", run)
     code, out, err = call("compare", "UCB1", "KLUCB", *SMALL, "--until-decided")
     assert code == 130
     assert ("undecided after 16 seeds" in out) == (batches == 1)
@@ -49,10 +49,10 @@ def test_an_interrupted_comparison_says_what_it_found_and_how_to_go_on(call, mon
 
 
 def test_an_interrupt_before_anything_is_known_is_told(call, monkeypatch):
-    def posed(*_, **__):
+    def contest_of(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("leaderboards.comparison.question.posed", posed)
+    monkeypatch.setattr("leaderboards.comparison.contest.contest_of", contest_of)
     code, out, err = call("compare", "UCB1", "KLUCB", *SMALL)
     assert (code, out) == (130, "")
     assert err.startswith("interrupted")

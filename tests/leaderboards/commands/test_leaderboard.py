@@ -136,7 +136,7 @@ def test_json_stays_clean_whatever_agents_print(call, tmp_path):
 def test_baselines_are_written_beside_the_suite(call):
     code, out, _ = call("leaderboard", "baselines", "small.toml", "--workers", "1")
     assert (code, out) == (0, "wrote small.baselines.json\n")
-    known = load("small.toml").ends["one"].uniform
+    known = load("small.toml").baselines["one"].uniform
     assert list(known) == [0, 1, 2, 3]
     # A run that finds them plays no baseline.
     call("leaderboard", "run", "small.toml", "--in-process", "--agent", "UCB1")

@@ -1,80 +1,58 @@
-"""``banditgym portability``: freezes, compares and writes; a group of the corpus is played."""
+"""``banditgym portability`` compares with the published hashes."""
 
 import json
 
 import pytest
 
 from leaderboards import cli
-from tools.portability import compare, portability_page
-from tools.portability.dispatch import PLAIN
-from tools.portability.setting_runs import PlayedSetting
+from leaderboards.portability import corpus, published_hashes
+
+GROUP = "env/ArmedBandit-v0/default"
 
 
 def call(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr("sys.argv", ["banditgym", "portability", *map(str, arguments)])
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr("sys.argv", ["banditgym", "portability", *arguments])
     with pytest.raises(SystemExit) as left:
         cli.main()
     return left.value.code or 0, *capsys.readouterr()
 
 
-@pytest.fixture
-def few(monkeypatch, tmp_path):
-    """The corpus is one group, and the frozen hashes are of another."""
-    monkeypatch.setattr(compare, "HASHES", tmp_path / "corpus.json")
-    compare.freeze(PlayedSetting(PLAIN, hashes={"env/a": "1"}))
-    monkeypatch.setattr(compare.corpus, "groups", lambda: ["env/ArmedBandit-v0/default"])
-
-
-@pytest.fixture
-def once(monkeypatch):
-    """A setting plays its groups once; its result is then reused."""
-    play, found = compare.play, {}
-
-    def played(setting, groups, folder, **how):
-        key = (setting.name, *groups)
-        if key not in found:
-            found[key] = play(setting, groups, folder, **how)
-        return found[key]
-
-    monkeypatch.setattr(compare, "play", played)
-    return found
-
-
-def test_the_command_freezes_compares_and_writes(monkeypatch, capsys, tmp_path, few, once):
-    part = ("--part", "env/ArmedBandit-v0/default")
-    compare.HASHES.unlink()
-    code, _, err = call(monkeypatch, capsys, "--freeze")
-    assert (code, "froze 1 hashes, 0 of them altered" in err) == (0, True)
-    code, out, err = call(
-        monkeypatch, capsys, *part, "--setting", "glibc-no-fma", "--out", tmp_path / "out", "--json"
-    )
+def test_this_machine_has_the_published_bits(monkeypatch, capsys):
+    code, out, _ = call(monkeypatch, capsys, "--part", "env/ArmedBandit-v0/d*")
     assert code == 0
-    kept = json.loads(out)
-    assert [row["setting"] for row in kept["settings"]] == ["plain", "glibc-no-fma"]
-    assert json.loads((tmp_path / "out/portability.json").read_text()) == kept
-    assert (tmp_path / "out/portability.md").read_text() == portability_page.page(kept)
-    other = PlayedSetting(PLAIN, hashes={"env/ArmedBandit-v0/default": "other"})
-    compare.freeze(other, "to see it")
-    code, _, err = call(monkeypatch, capsys, "--setting", "glibc-no-fma", "--keep", tmp_path)
+    assert out.startswith("1 of 1 entries have the published bits\n")
+    assert "numba" in out  # the versions
+
+
+def test_what_differs_or_fails_is_named_and_the_command_fails(monkeypatch, capsys):
+    monkeypatch.setattr(published_hashes, "known", lambda: {GROUP: "other", "env/b": "1"})
+    monkeypatch.setattr(corpus, "groups", lambda: [GROUP])
+    code, out, _ = call(monkeypatch, capsys)
     assert code == 1
-    assert "plain: 0 of 1 as the frozen hashes; env/ArmedBandit-v0/default" in err
-    code, _, err = call(monkeypatch, capsys, "--freeze")
-    assert (code, "1 entries are not what they were" in err) == (2, True)
-    code, _, err = call(monkeypatch, capsys, "--freeze", "--alter", "it was another")
-    assert (code, "1 of them altered" in err) == (0, True)
-    assert {name for name, *_ in once} >= {"plain", "glibc-no-fma"}
+    assert out.splitlines()[:2] == [
+        f"differs: {GROUP}", "0 of 1 entries have the published bits"
+    ]  # fmt: skip
+    monkeypatch.setattr(corpus, "entries", lambda group: 1 / 0)
+    code, out, _ = call(monkeypatch, capsys, "--json")
+    found = json.loads(out)
+    assert (code, found["compared"], found["differ"]) == (1, 0, [])
+    assert found["errors"] == {GROUP: "ZeroDivisionError: division by zero"}
+    assert found.keys() >= {"date", "machine", "versions"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--freeze", "--versions"], "--freeze plays the whole corpus plainly"),
-        (["--alter", "x"], "--alter needs --freeze"),
-        (["--part", "nothing"], "no group of the corpus fits 'nothing'"),
-        (["--setting", "none"], "no setting is called 'none'; here there are openblas-"),
-    ],
-)
-def test_errors_of_use_are_one_line(monkeypatch, capsys, few, arguments, says):
-    code, out, err = call(monkeypatch, capsys, *arguments)
+def test_of_many_differences_some_are_named(monkeypatch, capsys):
+    monkeypatch.setattr(published_hashes, "known", lambda: {f"env/{i}": "1" for i in range(30)})
+    monkeypatch.setattr(corpus, "groups", lambda: [f"env/{i}" for i in range(30)])
+    monkeypatch.setattr(corpus, "entries", lambda group: {group: "1" if group == "env/7" else "2"})
+    code, out, _ = call(monkeypatch, capsys)
+    assert code == 1
+    assert out.count("differs: ") == 20
+    assert "differs: env/7\n" not in out
+    assert "and 9 more\n1 of 30 entries have the published bits\n" in out
+
+
+def test_a_part_that_is_none_is_one_line(monkeypatch, capsys):
+    code, out, err = call(monkeypatch, capsys, "--part", "nothing")
     assert (code, out) == (2, "")
-    assert says in err
+    assert "no group of the corpus fits 'nothing'" in err

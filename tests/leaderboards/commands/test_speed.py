@@ -1,7 +1,6 @@
 """``banditgym speed``: what it shows while it measures, and what it refuses."""
 
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -32,20 +31,6 @@ def test_speed_names_the_row_that_is_measured(monkeypatch, capsys):
     ]
 
 
-@pytest.mark.parametrize(
-    "given", [{"rows": ["LinUCB"]}, {"every": True}, {"earlier": Path("speed.json")}]
-)
-def test_other_libraries_are_measured_in_rows_of_their_own(given):
-    with pytest.raises(ValueError, match="--peers measures other rows"):
-        speed(peers=True, **given)
-
-
 def test_names_and_all_rows_exclude_each_other():
     with pytest.raises(ValueError, match="name rows or give --all, not both"):
         speed(["LinUCB"], every=True)
-
-
-def test_a_bad_file_is_refused_before_anything_is_measured(monkeypatch, tmp_path):
-    monkeypatch.setattr(measure, "measured", None)  # which nobody calls
-    with pytest.raises(ValueError, match="cannot be read"):
-        speed(earlier=tmp_path / "gone.json")

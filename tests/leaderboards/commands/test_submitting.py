@@ -94,7 +94,7 @@ def test_a_row_that_comes_out_otherwise_exits_1(call, mine, small):
     packed.write_bytes(gzip.compress(b"\n".join([json.dumps(row).encode(), *lines[1:]]) + b"\n"))
     code, out, _ = call("replay", mine, small)
     assert code == 1
-    assert out.splitlines()[0].startswith("one, seed 0: regret ends at ")
+    assert out.splitlines()[0].startswith("turns on one, seed 0: regret ends at ")
     assert out.splitlines()[1] == "2 of 3 rows are equal in every bit"
 
 

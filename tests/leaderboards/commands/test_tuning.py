@@ -24,7 +24,7 @@ def test_an_agent_is_tuned_and_shown_beside_its_defaults(call, tmp_path):
     assert "of 3 trials on 4 seeds from 500000 on" in out
     assert "noise_std=" in out
     assert {path.name for path in (tmp_path / "mine").iterdir()} == {
-        "baselines.json", "rows", "settings.json",
+        "baselines", "rows", "settings.json",
         *(path.name for path in (tmp_path / "mine").glob("UCB1*.armed.journal")),
     }  # fmt: skip
     (one,) = json.loads((tmp_path / "mine/settings.json").read_text())

@@ -2,8 +2,8 @@
 
 import pytest
 
-from leaderboards.comparison.question import posed
-from leaderboards.comparison.until_decided import Course, Until
+from leaderboards.comparison.contest import contest_of
+from leaderboards.comparison.sequential_play import SequentialPlay, Until
 
 from .small_comparisons import HORIZON, SETTINGS
 
@@ -15,6 +15,6 @@ def course(tmp_path):
     def course(*specs, store="store", until=None, on="ArmedBandit-v0", **more):
         small = {"settings": SETTINGS, "horizon": HORIZON} if on == "ArmedBandit-v0" else {}
         given = Until(**{"store": tmp_path / store, **(until or {})})
-        return Course(posed(on, specs, **small), given, **{"workers": 1, **more})
+        return SequentialPlay(contest_of(on, specs, **small), given, **{"workers": 1, **more})
 
     return course

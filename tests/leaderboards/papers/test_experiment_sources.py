@@ -45,7 +45,7 @@ CLAIM = "a text"
 @pytest.fixture
 def hashed(tmp_path, monkeypatch):
     """The hash of ``simulate`` in a module of a paper with some text replaced."""
-    real = source_files.file_of
+    real = experiment_sources.file_of
 
     def found(old="", new=""):
         text = MODULE.replace(old, new) if old else MODULE
@@ -55,7 +55,9 @@ def hashed(tmp_path, monkeypatch):
         experiment_sources._part.cache_clear()
         own = "leaderboards.papers.tiny2030.claims"
         monkeypatch.setattr(
-            source_files, "file_of", lambda name, root: path if name == own else real(name, root)
+            experiment_sources,
+            "file_of",
+            lambda name, root: path if name == own else real(name, root),
         )
         simulate = type("simulate", (), {"__module__": own, "__qualname__": "simulate"})
         return of_simulation(simulate)  # pyright: ignore[reportArgumentType]
@@ -146,13 +148,13 @@ def changed(monkeypatch):
     read = source_files.read
 
     def found(file, text):
-        path = source_files.ROOT / file
+        path = experiment_sources.ROOT / file
         assert path.is_file()
 
         def altered(other):
             if other != path:
                 return read(other)
-            package = ".".join(path.relative_to(source_files.ROOT).parts[:-1])
+            package = ".".join(path.relative_to(experiment_sources.ROOT).parts[:-1])
             return source_files.kept(path.read_bytes() + text, package)
 
         monkeypatch.setattr(source_files, "read", altered)

@@ -55,7 +55,7 @@ def test_hyperparameters_are_the_explorations(adapter, decisions, name, other):
 
 
 def test_its_driver_learns_every_row_of_the_cache(adapter, tmp_path):
-    """What ``banditgym speed --peers`` measures, and that its options do something."""
+    """What ``python -m tools.speed --peers`` measures, and that its options do something."""
     adapter("vowpalwabbit")
     rows = peers.cache_of(tmp_path / "rows", 300)
     assert (tmp_path / "rows.cache").is_file()

@@ -8,9 +8,11 @@ import pytest
 import agents
 from agents.naming import resolve
 from leaderboards.rank import baselines as module
-from leaderboards.rank.baselines import baselines, write
+from leaderboards.rank.baselines import check_scored, played_baselines, write
 from leaderboards.run.cell import play_cell
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.plan import cells_of, fixed_by
+from leaderboards.run.store.store import Store
 from leaderboards.suites.baselines_file import path_of
 from leaderboards.suites.suite import available, load
 
@@ -53,8 +55,8 @@ def suite(path):
 
 
 @pytest.fixture(scope="module")
-def found(suite):
-    return baselines(suite, workers=2)
+def found(suite, tmp_path_factory):
+    return played_baselines(suite, store=Store(tmp_path_factory.mktemp("store")))
 
 
 def finals(agent, task):
@@ -81,10 +83,10 @@ def test_the_best_of_a_seed_is_the_reference_on_that_seed(suite, found):
 
 
 def test_what_is_written_is_read_with_the_suite(path, found):
-    assert load(path).ends == {}
+    assert load(path).baselines == {}
     assert write(path, workers=1) == path_of(path) == path.with_suffix(".baselines.json")
-    assert load(path).ends == found
-    assert load(path).first(2).ends == found
+    assert load(path).baselines == found
+    assert load(path).first(2).baselines == found
 
 
 def test_a_damaged_file_is_written_anew(tmp_path):
@@ -94,11 +96,11 @@ def test_a_damaged_file_is_written_anew(tmp_path):
     with pytest.raises(ValueError, match="write one with banditgym leaderboard baselines"):
         load(path)
     write(path, workers=1)
-    assert sorted(load(path).ends["armed"].uniform) == [0, 1]
+    assert sorted(load(path).baselines["armed"].uniform) == [0, 1]
 
 
 def test_nothing_is_played_for_a_file_that_cannot_be_written(path, monkeypatch):
-    monkeypatch.setattr(module, "baselines", lambda *_, **__: pytest.fail("it was played"))
+    monkeypatch.setattr(module, "played_baselines", lambda *_, **__: pytest.fail("it was played"))
     monkeypatch.setattr(module.os, "access", lambda *_: False)  # root may write wherever it likes
     with pytest.raises(ValueError, match="cannot be written, so nothing is played"):
         write(path, workers=1)
@@ -123,7 +125,7 @@ def test_what_is_shipped_is_what_is_played(name, task):
     suite = load(name)
     chosen = next(one for one in suite.tasks if one.name == task)
     suite = replace(suite, tasks=(chosen,), seeds=(suite.seeds[0], suite.seeds[-1]))
-    known = suite.ends[task]
+    known = suite.baselines[task]
     for entrant, shipped in zip(fixed_by(suite, chosen), (known.uniform, known.best), strict=True):
         if entrant is not None:
             cells = cells_of(suite, chosen, entrant, suite.seeds)
@@ -138,7 +140,11 @@ def test_what_is_shipped_is_what_is_played(name, task):
         ("reward", "UCB3", "unknown agent 'UCB3'.*UCB2"),
         ("reward", "nowhere:Agent", "cannot import 'nowhere'"),
         ("reward", "UCB1(x=1)", "UCB1 has no hyperparameter 'x'"),
-        ("reward", "LinUCB", "'reward': LinUCB cannot play it: it plays linear and news tasks"),
+        (
+            "reward",
+            "LinUCB",
+            "'reward': reference LinUCB cannot play it: it plays linear and news tasks",
+        ),
         (
             "described",
             "leaderboards.references:ClickModel(format='R6B')",
@@ -148,21 +154,23 @@ def test_what_is_shipped_is_what_is_played(name, task):
         ("reward", "UniformRandom", "would not be scored: uniform play is as good as the best"),
     ],
 )
-def test_what_is_wrong_with_a_reference_is_named_in_one_line(suite, task, reference, message):
+def test_what_is_wrong_with_a_reference_is_named_in_one_line(
+    suite, task, reference, message, tmp_path
+):
     wrong = replace(
         suite,
         tasks=tuple(replace(t, reference=reference) for t in suite.tasks if t.name == task),
     )
     with pytest.raises(ValueError, match=message) as raised:
-        baselines(wrong, workers=1)
+        check_scored(wrong, played_baselines(wrong, store=Store(tmp_path), execution=IN_PROCESS))
     assert str(raised.value).startswith(f"small, task '{task}'")
     assert "\n" not in str(raised.value)
 
 
-def test_what_cannot_be_played_is_named(suite):
+def test_what_cannot_be_played_is_named(suite, tmp_path):
     wrong = replace(suite.tasks[0], settings={"means": [0.2, 3.0]})
     with pytest.raises(ValueError, match="small, task 'armed': .*means must be prob"):
-        baselines(replace(suite, tasks=(wrong,)), workers=1)
+        played_baselines(replace(suite, tasks=(wrong,)), store=Store(tmp_path))
 
 
 def test_a_reference_that_fails_while_it_plays_is_named_with_its_error(suite, tmp_path):
@@ -175,5 +183,7 @@ def test_a_reference_that_fails_while_it_plays_is_named_with_its_error(suite, tm
     )
     task = next(task for task in suite.tasks if task.name == "reward")
     wrong = replace(suite, tasks=(replace(task, reference=f"{file}:Fails"),))
-    with pytest.raises(ValueError, match=r"small, task 'reward': RuntimeError: no more"):
-        baselines(wrong, workers=1)
+    with pytest.raises(
+        ValueError, match=r"small, task 'reward': Fails failed: RuntimeError: no more"
+    ):
+        played_baselines(wrong, store=Store(tmp_path))

@@ -9,7 +9,7 @@ import pytest
 
 from leaderboards.rank import board, statistics
 from leaderboards.run.store.store import Row
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite, SuiteTask
 
 FAMILIES = {  # interleaved, so that a section has to pick its tasks
@@ -32,9 +32,9 @@ PLAYS = {
 BASELINES = {name: 50.0 + 10 * place for place, name in enumerate(FAMILIES)}
 
 
-def a_suite(families=FAMILIES, n_seeds=5, ends=None, **changes):
-    """Tasks by name; ``ends`` are of some of them, ``changes`` of the task of that name."""
-    same = {name: Ends(dict.fromkeys(range(n_seeds), BASELINES[name])) for name in families}
+def a_suite(families=FAMILIES, n_seeds=5, baselines=None, **changes):
+    """Tasks by name; ``baselines`` are of some of them, ``changes`` of the task of that name."""
+    same = {name: Baselines(dict.fromkeys(range(n_seeds), BASELINES[name])) for name in families}
     tasks = tuple(
         dataclasses.replace(
             SuiteTask(
@@ -55,7 +55,7 @@ def a_suite(families=FAMILIES, n_seeds=5, ends=None, **changes):
         tasks=tasks,
         hash="5u17e",
         n_seeds=n_seeds,
-        ends=same | (ends or {}),
+        baselines=same | (baselines or {}),
     )
 
 
@@ -120,8 +120,8 @@ def by_label(section):
 
 
 def test_a_section_is_the_board_of_its_family_alone():
-    loud = Ends({s: (-1.0) ** s * 1e3 for s in range(5)})
-    suite = a_suite(ends={"rare": loud})
+    loud = Baselines({s: (-1.0) ** s * 1e3 for s in range(5)})
+    suite = a_suite(baselines={"rare": loud})
     rows = troubled(suite)
     sections = board.build(suite, rows).sections
     assert [section.name for section in sections] == ["armed", "linear", "regression"]
@@ -341,7 +341,7 @@ def test_rows_of_several_isolations_are_never_one_agents():
 
 def test_a_baseline_of_the_sandbox_scores_nobody():
     """It may have had faults, and what went on for it is another stream."""
-    suite = a_suite({"coins": "armed"}, ends={"coins": Ends()})
+    suite = a_suite({"coins": "armed"}, baselines={"coins": Baselines()})
     rows = all_rows(suite, {"Arms": {"armed"}})
     uniform = [dataclasses.replace(row, agent="U", spec="UniformRandom") for row in rows]
     uniform = [

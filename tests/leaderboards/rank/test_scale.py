@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from leaderboards.rank.scale import Scale, ends_of, scale_of
+from leaderboards.rank.scale import Scale, baselines_of, scale_of
 from leaderboards.run.store.store import Row
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite, SuiteTask
 
 REGRET = SuiteTask(name="one", env="x", settings={}, horizon=10, family="armed")
@@ -21,7 +21,7 @@ REWARD = SuiteTask(
 def test_a_scale_is_paired_by_seed():
     uniform, best = np.array([5.0, 9.0, 4.0]), np.array([1.0, 2.0, 0.5])
     scale, reason = scale_of(
-        REWARD, Ends(dict(enumerate(-uniform)), dict(enumerate(-best))), (0, 1, 2)
+        REWARD, Baselines(dict(enumerate(-uniform)), dict(enumerate(-best))), (0, 1, 2)
     )
     assert reason is None
     assert scale is not None
@@ -29,14 +29,14 @@ def test_a_scale_is_paired_by_seed():
     assert scale.baseline == pytest.approx(-6.0)
     assert scale.ceiling == pytest.approx(-3.5 / 3)
     assert scale.noise == pytest.approx(np.std([4.0, 7.0, 3.5], ddof=1) / math.sqrt(3))
-    some, _ = scale_of(REWARD, Ends(dict(enumerate(-uniform)), dict(enumerate(-best))), (2, 1))
+    some, _ = scale_of(REWARD, Baselines(dict(enumerate(-uniform)), dict(enumerate(-best))), (2, 1))
     assert some == Scale((-4.0, -9.0), (-0.5, -2.0))
 
 
 def test_a_task_counts_if_there_is_clearly_something_to_gain():
     def reason(task, uniform, best=()):
-        ends = Ends(dict(enumerate(uniform)), dict(enumerate(best)))
-        return scale_of(task, ends, range(len(uniform)))[1]
+        baselines = Baselines(dict(enumerate(uniform)), dict(enumerate(best)))
+        return scale_of(task, baselines, range(len(uniform)))[1]
 
     assert reason(REGRET, [3.0, 4.0, 5.0]) is None
     # Mean 4 and standard error 2 or a little more.
@@ -56,7 +56,7 @@ def test_a_task_counts_if_there_is_clearly_something_to_gain():
 
 def test_one_task_without_reference_has_no_best_but_no_regret():
     task = SuiteTask(name="one", env="x", settings={}, horizon=10, family="armed", measure="reward")
-    assert scale_of(task, Ends({0: 1.0}), (0,)) == (
+    assert scale_of(task, Baselines({0: 1.0}), (0,)) == (
         None,
         "the suite names no reference, so the best reward is not known: name one to score it",
     )  # fmt: skip
@@ -68,7 +68,7 @@ def test_a_reference_that_is_gone_has_no_rows():
         reference="nowhere.py:Gone",
     )  # fmt: skip
     suite = Suite(name="s", title="t", seeds=(0,), tasks=(task,), hash="h", n_seeds=1)
-    assert ends_of(suite, []) == {"one": Ends()}
+    assert baselines_of(suite, []) == {"one": Baselines()}
 
 
 def row_of(seed, value, spec="UniformRandom", rounds=10, **changes):
@@ -86,16 +86,16 @@ def test_ends_are_the_smallest_of_whole_and_finite_rows():
     rows += [row_of(1, 3.0, rounds=9), row_of(1, math.inf), row_of(2, math.nan)]
     rows += [row_of(2, 1.0, error="ValueError: no")]
     for some in (rows, rows[::-1]):
-        assert ends_of(suite, some) == {"one": Ends({0: 4.0})}
+        assert baselines_of(suite, some) == {"one": Baselines({0: 4.0})}
     # What comes with the suite is its own.
-    known = dataclasses.replace(suite, ends={"one": Ends({0: 9.0})})
-    assert ends_of(known, [*rows, row_of(1, 2.0)]) == {"one": Ends({0: 9.0, 1: 2.0})}
+    known = dataclasses.replace(suite, baselines={"one": Baselines({0: 9.0})})
+    assert baselines_of(known, [*rows, row_of(1, 2.0)]) == {"one": Baselines({0: 9.0, 1: 2.0})}
 
 
 def test_a_seed_that_lacks_both_ends_is_missing_once():
-    _, reason = scale_of(REWARD, Ends({2: 1.0}, {1: 2.0, 2: 3.0}), (0, 1, 2))
+    _, reason = scale_of(REWARD, Baselines({2: 1.0}, {1: 2.0, 2: 3.0}), (0, 1, 2))
     assert "the baseline or reference has no result on 2 of 3 seeds" in reason
-    _, reason = scale_of(REWARD, Ends({2: 1.0}, {0: 2.0, 2: 3.0}), (0, 1, 2))
+    _, reason = scale_of(REWARD, Baselines({2: 1.0}, {0: 2.0, 2: 3.0}), (0, 1, 2))
     assert "the baseline or reference has no result on 2 of 3 seeds" in reason
 
 
@@ -116,7 +116,7 @@ def test_a_reference_is_described_only_where_the_file_beside_the_suite_lacks_a_s
     for known, expected in (({0: 1.0, 1: 1.5}, []), ({0: 1.0}, [task.reference_place])):
         suite = Suite(
             name="s", title="", seeds=(0, 1), tasks=(task,), hash="s", n_seeds=2,
-            ends={"one": Ends(known, known)},
+            baselines={"one": Baselines(known, known)},
         )  # fmt: skip
-        assert ends_of(suite, [row, row]) == {"one": Ends(known, known)}
+        assert baselines_of(suite, [row, row]) == {"one": Baselines(known, known)}
         assert asked == expected  # once for all rows

@@ -10,7 +10,7 @@ import pytest
 from agents.naming import hyperparameters, resolve
 from leaderboards.rank import board, interval_estimates, statistics
 from leaderboards.run.store.store import Row
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite, SuiteTask
 
 ROUNDS = [1, 10, 100, 1000]
@@ -30,7 +30,7 @@ BASELINES = {"small": 500.0, "large": 800.0, "armed": 500.0}
 def a_suite(tasks=None, n_seeds=6, **ends):
     """With baselines that are the same on all seeds, but for those of ``ends``."""
     tasks = tasks or tuple(a_task(name) for name in BASELINES)
-    same = {n: Ends(dict.fromkeys(range(n_seeds), value)) for n, value in BASELINES.items()}
+    same = {n: Baselines(dict.fromkeys(range(n_seeds), value)) for n, value in BASELINES.items()}
     return Suite(
         name="made-up",
         title="Made up",
@@ -38,7 +38,7 @@ def a_suite(tasks=None, n_seeds=6, **ends):
         tasks=tuple(tasks),
         hash="5u17e",
         n_seeds=n_seeds,
-        ends=same | ends,
+        baselines=same | ends,
     )
 
 
@@ -255,7 +255,9 @@ def test_incomplete_agents_are_shown_with_the_reason_and_not_ranked():
 def test_no_share_of_nothing_is_shown_of_an_incomplete_agent():
     # On seed 0 the reference is below uniform play: clicks lost there are no gain.
     clicks = a_task("clicks", measure="reward", reference="UCB1")
-    ends = Ends(dict.fromkeys(range(6), 100.0), by_seed(90.0, 300.0, 310.0, 290.0, 320.0, 330.0))
+    ends = Baselines(
+        dict.fromkeys(range(6), 100.0), by_seed(90.0, 300.0, 310.0, 290.0, 320.0, 330.0)
+    )
     suite = a_suite((clicks,), clicks=ends)
     rows = [a_row("clicks", "Whole", s, regret=-150) for s in suite.seeds]
     for seeds, shown in (((0,), False), ((0, 1), False), ((1,), True), ((1, 2), True)):
@@ -278,8 +280,8 @@ def test_scores_are_paired_with_the_baseline_of_their_seed():
     tasks = (a_task("one"), a_task("two", measure="reward", reference="UCB1"))
     suite = a_suite(
         tasks,
-        one=Ends(by_seed(*uniform[0])),
-        two=Ends(by_seed(*-uniform[1]), by_seed(*-top)),
+        one=Baselines(by_seed(*uniform[0])),
+        two=Baselines(by_seed(*-uniform[1]), by_seed(*-top)),
     )
     rows = all_rows(suite, {"LinUCB": 0.3, "OFUL": 0.5})
     rows += [
@@ -361,7 +363,7 @@ def test_baselines_that_come_with_no_suite_are_rows():
     assert standings["UCB1"].tasks["clicks"].score.value == pytest.approx(1.0)
     assert standings["LinUCB"].tasks["fresh"].score.value == pytest.approx(0.75)
     # Of the seeds in the suite's own file, the file counts.
-    known = a_suite((a_task("fresh"),), fresh=Ends(by_seed(*[400.0] * 3)))
+    known = a_suite((a_task("fresh"),), fresh=Baselines(by_seed(*[400.0] * 3)))
     built = the_section(board.build(known, [row for row in rows if row.task == "fresh"]))
     expected = (400.0,) * 3 + tuple(200.0 * (1 + 0.1 * s) for s in (3, 4, 5))
     assert built.scales["fresh"].uniform == pytest.approx(expected)
@@ -376,8 +378,8 @@ def test_a_task_without_room_above_its_noise_is_not_scored():
     suite = a_suite(
         (a_task("small"), flat, backward, bare),
         # A mean of 1 with a standard error of sqrt(8 / 5 / 6) = 0.516.
-        flat=Ends(by_seed(3.0, 1.0, 1.0, 1.0, 1.0, -1.0)),
-        backward=Ends(dict.fromkeys(range(6), -2.0)),
+        flat=Baselines(by_seed(3.0, 1.0, 1.0, 1.0, 1.0, -1.0)),
+        backward=Baselines(dict.fromkeys(range(6), -2.0)),
     )
     built = board.build(suite, all_rows(suite))
     assert the_section(built).unscored == {
@@ -403,7 +405,7 @@ def test_a_task_without_room_above_its_noise_is_not_scored():
 
 def test_a_measure_where_more_is_better():
     clicks = a_task("clicks", measure="reward", reference="UCB1")
-    ends = Ends(dict.fromkeys(range(6), 100.0), dict.fromkeys(range(6), 300.0))
+    ends = Baselines(dict.fromkeys(range(6), 100.0), dict.fromkeys(range(6), 300.0))
     suite = a_suite((clicks,), clicks=ends)
     rows = [
         a_row("clicks", agent, s, regret=-paid) for agent, paid in (("Good", 300), ("Bad", 50))
@@ -599,7 +601,9 @@ def test_intervals_of_regret_and_of_the_score_end_where_the_possible_ones_end():
 @pytest.mark.parametrize(("most", "others"), [(10_000.0, 9_000.0), (0.0, 1_000.0)])
 def test_intervals_of_a_rate_stay_within_it(most, others):
     task = a_task("clicks", family="news", measure="clicks_per_10000", reference="UCB1")
-    suite = a_suite((task,), clicks=Ends(dict.fromkeys(range(6), 500.0), by_seed(*[5000.0] * 6)))
+    suite = a_suite(
+        (task,), clicks=Baselines(dict.fromkeys(range(6), 500.0), by_seed(*[5000.0] * 6))
+    )
     rows = [
         a_row(
             "clicks", seed=s, measures={"clicks_per_10000": [most if s else others] * len(ROUNDS)}

@@ -18,7 +18,7 @@ from leaderboards.tuning.study import Study, run
 from leaderboards.tuning.trials import Scoring, play
 from leaderboards.tuning.tuning_tasks import tuning_tasks
 
-from ..tuning.tunable import PLACE, TINY, Fixed, ends_of
+from ..tuning.tunable import PLACE, TINY, Fixed, baselines_of
 
 SPECS = ["UniformRandom", "UCB1", "UCB1(noise_std=0.1)", "KLUCB", "LinUCB", "LinUCB(alpha=0.2)"]
 
@@ -167,16 +167,16 @@ def test_no_tuned_score_is_computed_on_a_seed_that_its_tuning_saw(tmp_path):
     tasks = tuning_tasks(path)
     on_seen = tasks.on(range(seed, seed + 2), ["coins"])
     further = tasks.on(range(seed + 2, seed + 8), ["coins"])
-    ends = ends_of(tasks.on(range(seed, seed + 8), ["coins"]))
+    baselines = baselines_of(tasks.on(range(seed, seed + 8), ["coins"]))
     space = Fixed.search
     study = Study(
         spec=PLACE + "Fixed", family="armed", space=space, trials=32, search=on_seen,
-        check=further, ends=ends, sources="",
+        check=further, baselines=baselines, sources="",
     )  # fmt: skip
     best = run(study, tmp_path / "journals").best
     spec = f"{PLACE}Fixed(arm={best['arm']})"
-    seen = Scoring(on_seen, ends).score(play(spec, on_seen).finals)
-    fresh = Scoring(further, ends).score(play(spec, further).finals)
+    seen = Scoring(on_seen, baselines).score(play(spec, on_seen).finals)
+    fresh = Scoring(further, baselines).score(play(spec, further).finals)
     assert seen > fresh + 0.2  # the score that is refused is too good
 
     suite = replace(on_seen, used=TUNING)

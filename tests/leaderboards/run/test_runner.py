@@ -24,7 +24,7 @@ from leaderboards.run.cell_queue import play_cells
 from leaderboards.run.execution import IN_PROCESS, Execution
 from leaderboards.run.keys.sources import current
 from leaderboards.run.store.store import Store
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import load
 
 TOYS = f"{Path(__file__).parents[1] / 'toys.py'}:"
@@ -141,7 +141,7 @@ def test_a_ranking_is_told_of_as_soon_as_its_rows_are_there(suite, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("given", "slots", "threads"),
+    ("given", "at_once", "threads"),
     [
         ({}, 8, 4),  # two cells, eight cores
         ({"threads": 3}, 2, 3),
@@ -153,7 +153,7 @@ def test_a_ranking_is_told_of_as_soon_as_its_rows_are_there(suite, tmp_path):
     ],
 )
 def test_idle_cores_become_threads_each_with_the_limit(
-    armed, tmp_path, monkeypatch, given, slots, threads
+    armed, tmp_path, monkeypatch, given, at_once, threads
 ):
     asked, submitted = [], []
 
@@ -172,7 +172,7 @@ def test_idle_cores_become_threads_each_with_the_limit(
     monkeypatch.setattr(execution, "cpu_count", lambda: 8)
     asks = Execution(limit=50.0, **given)
     runner.run(armed, ["UCB1"], store=Store(tmp_path / "store"), execution=asks)
-    assert asked == [(2, slots, threads, 50.0 * threads)]
+    assert asked == [(2, at_once, threads, 50.0 * threads)]
     assert [one[2] for one in submitted] == [threads] * 2
 
 
@@ -273,11 +273,13 @@ def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path)
     again = runner.run(suite, ["UniformRandom", "KLUCB"], store=store, execution=IN_PROCESS)
     assert (again.baselines, again.cells, again.finished) == ([], [], 6 * 3)
     # What the suite brings is not played.
-    ends = {
-        "linear": Ends(dict.fromkeys(range(4), 1.0)),
-        "short": Ends(dict.fromkeys(range(6), 1.0)),
+    baselines = {
+        "linear": Baselines(dict.fromkeys(range(4), 1.0)),
+        "short": Baselines(dict.fromkeys(range(6), 1.0)),
     }
-    partly = planning.plan(replace(suite, ends=ends), ["LinUCB"], Store(tmp_path / "other"))
+    partly = planning.plan(
+        replace(suite, baselines=baselines), ["LinUCB"], Store(tmp_path / "other")
+    )
     assert {(cell.blank.spec, cell.seeds) for cell in partly.baselines} == {
         ("UniformRandom", (4, 5)), ("UCB1(noise_std=0.5)", suite.seeds),
     }  # fmt: skip
@@ -454,11 +456,11 @@ def cells_of(suite, tasks, *specs):
     return [replace(cell, number=i) for i, cell in enumerate(cells)]
 
 
-def play(cells, tmp_path, *, slots, limit=60.0, pool=None):
+def play(cells, tmp_path, *, at_once, limit=60.0, pool=None):
     """What each of some cells came to, by agent and seed, in the order in which they ended."""
     (tmp_path / "marks").mkdir(exist_ok=True)
     watchdog = Watchdog(tmp_path / "marks", limit)
-    ended = play_cells(cells, pool or (lambda: Processes(slots)), slots, watchdog)
+    ended = play_cells(cells, pool or (lambda: Processes(at_once)), at_once, watchdog)
     return {(row.task, row.agent, row.seed): row.error for rows in ended for row in rows}
 
 
@@ -478,7 +480,7 @@ def test_after_the_first_seed_that_hangs_the_others_are_not_played(
     burns, good = TOYS + "Burns(on=1)", TOYS + "Good"
     cells = cells_of(suite, suite.tasks[1:2], burns, good)
     assert [cell.seeds for cell in cells] == [(0, 1, 2), (3, 4, 5)] * 2
-    errors = play(cells, tmp_path, slots=1, limit=SOON, pool=Counting)
+    errors = play(cells, tmp_path, at_once=1, limit=SOON, pool=Counting)
     reason = "still running after 1 s of CPU time: killed"
     assert [errors["short", "Burns(on=1)", seed] for seed in range(6)] == [
         None, reason, *[f"not played: given up on this task after seed 1: {reason}"] * 4,
@@ -493,7 +495,7 @@ def test_after_the_first_seed_that_hangs_the_others_are_not_played(
 def test_a_block_that_is_too_long_as_a_whole_is_played_seed_by_seed(armed, tmp_path, kept):
     """A slow agent that is honest: every seed alone keeps the limit."""
     agent = TOYS + "Spends(seconds=0.3)"  # a seed
-    errors = play(cells_of(armed, armed.tasks, agent), tmp_path, slots=1, limit=SOON, pool=kept)
+    errors = play(cells_of(armed, armed.tasks, agent), tmp_path, at_once=1, limit=SOON, pool=kept)
     assert list(errors.values()) == [None] * 5
 
 
@@ -511,7 +513,7 @@ def test_a_killed_worker_costs_its_neighbours_nothing(armed, tmp_path, monkeypat
     monkeypatch.setattr(planning, "CELL_SECONDS", 1e-9)  # a seed a cell
     cells = cells_of(armed.first(3), armed.tasks, "UCB1", TOYS + "Slow(seconds=0.4)")
     cells = [cells[i] for i in (0, 3, 1, 4, 2, 5)]  # each innocent one meets a guilty one
-    errors = play(cells, tmp_path, slots=2, pool=lambda: Deadly(2))
+    errors = play(cells, tmp_path, at_once=2, pool=lambda: Deadly(2))
     assert len(errors) == 6
     for (_, agent, seed), error in errors.items():
         guilty = "its process died, twice (EXIT(0))"
@@ -528,7 +530,7 @@ class Stillborn(Processes):
 @pytest.mark.processes
 def test_workers_that_cannot_be_started_end_the_run(armed, tmp_path):
     with pytest.raises(OSError, match="no worker can be started: .*no room"):
-        play(cells_of(armed, armed.tasks, "UCB1"), tmp_path, slots=1, pool=lambda: Stillborn(1))
+        play(cells_of(armed, armed.tasks, "UCB1"), tmp_path, at_once=1, pool=lambda: Stillborn(1))
 
 
 @pytest.mark.processes
@@ -540,7 +542,7 @@ def test_our_own_agents_have_limits_too(armed, tmp_path):
             return super().submit(burn if cell.blank.agent == "UCB1" else fn, cell, *args)
 
     cells = cells_of(armed.first(2), armed.tasks, "UCB1", "KLUCB")
-    errors = play(cells, tmp_path, slots=2, limit=SOON, pool=lambda: Endless(2))
+    errors = play(cells, tmp_path, at_once=2, limit=SOON, pool=lambda: Endless(2))
     reason = "still running after 1 s of CPU time: killed"
     assert errors == {
         ("short", "UCB1", 0): reason,

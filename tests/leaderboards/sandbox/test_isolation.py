@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from banditgym.compiled.cache import source_hash
 from leaderboards.sandbox import isolation as module
 from leaderboards.sandbox import launch, seccomp
 from leaderboards.sandbox.isolation import FULL, PROCESS, REQUIRED, Isolation, isolation
@@ -66,7 +67,7 @@ def test_a_limit_that_is_not_shown_is_named_and_the_level_falls(full, anew, monk
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("where", ["kernels", "kernels/compiled-syntax"])
+@pytest.mark.parametrize("where", ["kernels", f"kernels/compiled-{source_hash()}"])
 def test_anything_else_that_is_visible_is_named_and_the_level_falls(
     full, anew, monkeypatch, tmp_path, where
 ):

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import numpy as np
 
 from leaderboards.run.keys import sources
+from leaderboards.speed.cpu import cpu_name
 from leaderboards.speed.machine_facts import circumstances, line
-from tools.portability.dispatch import cpu_name
 
 
 def test_the_versions_are_those_of_stored_results_and_more():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from leaderboards.submit import manifest
 from leaderboards.submit.folder import read
-from leaderboards.submit.licences import LICENCES
+from leaderboards.submit.manifest import LICENCES
 from leaderboards.submit.problems import SubmissionError
 
 from ..small_files import AGENT, MANIFEST, replaced

@@ -76,7 +76,7 @@ class Fragile(Here):
 
     def submit(self, fn, /, *args, **kwargs):
         """Play a game, or break."""
-        (game,) = args
+        (game,) = fn.args
         if self.broken:
             raise BrokenExecutor
         if self.breaks[game.task.name] > 0:

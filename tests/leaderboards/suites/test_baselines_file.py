@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from leaderboards.suites.baselines_file import Ends, as_text, path_of
+from leaderboards.suites.baselines_file import Baselines, as_text, path_of
 from leaderboards.suites.suite import load
 
 SUITE = """title = "two"
@@ -23,8 +23,8 @@ measure = "reward"
 reference = "UCB1"
 """
 ENDS = {
-    "one": Ends({0: 0.1 + 0.2, 1: 1e-300, 2: 3.0}),
-    "two": Ends({0: 1.0, 1: 2.0, 2: 3.0}, {0: 5.0, 1: 2.0 / 3.0, 2: 7.0}),
+    "one": Baselines({0: 0.1 + 0.2, 1: 1e-300, 2: 3.0}),
+    "two": Baselines({0: 1.0, 1: 2.0, 2: 3.0}, {0: 5.0, 1: 2.0 / 3.0, 2: 7.0}),
 }
 
 
@@ -38,31 +38,31 @@ def path(tmp_path):
 
 
 def test_numbers_come_back_bit_for_bit(path):
-    assert load(path).ends == ENDS
+    assert load(path).baselines == ENDS
     text = path_of(path).read_text()
-    assert as_text(load(path), load(path).ends) == text
+    assert as_text(load(path), load(path).baselines) == text
     assert len(text.splitlines()) == 2 + len(ENDS)  # a line for each task
 
 
 def test_a_changed_suite_has_no_ends_yet(path):
     for old, new in (("horizon = 100", "horizon = 101"), ("seeds = 3", "seeds = 4")):
         path.write_text(SUITE.replace(old, new))
-        assert load(path).ends == {}
+        assert load(path).baselines == {}
 
 
 def test_what_a_task_depends_on_beside_the_hash_counts(path):
     path.write_text(SUITE.replace("UCB1", "KLUCB"))
-    assert load(path).ends == {"one": ENDS["one"]}
+    assert load(path).baselines == {"one": ENDS["one"]}
     path.write_text(SUITE)
-    assert load(path).ends == ENDS
+    assert load(path).baselines == ENDS
 
 
 def test_so_does_the_content_of_data_files(path, tmp_path):
-    from leaderboards.suites import baselines_file as ends
+    from leaderboards.suites import baselines_file
 
     np.save(tmp_path / "rows.npy", 2 * np.eye(3))
-    ends.of_file.cache_clear()  # a process takes a file to stay as it is
-    assert load(path).ends == {"two": ENDS["two"]}
+    baselines_file.of_file.cache_clear()  # a process takes a file to stay as it is
+    assert load(path).baselines == {"two": ENDS["two"]}
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"suite": 3', "null"])
@@ -74,7 +74,7 @@ def test_a_file_of_something_else_is_refused(path, text):
 
 def test_what_is_lacking_is_told(path):
     one, two = load(path).tasks
-    known = Ends({0: 1.0, 2: 1.0}, {0: 1.0})
+    known = Baselines({0: 1.0, 2: 1.0}, {0: 1.0})
     assert known.lacking(one, range(3)) == ((1,), ())
     assert known.lacking(two, range(3)) == ((1,), (1, 2))
 

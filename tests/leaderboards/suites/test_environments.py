@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import agents
-from leaderboards.comparison.call import compare
+from leaderboards.comparison.compare_function import compare
 from leaderboards.processes.workers import Here
 from leaderboards.rank import baselines
 from leaderboards.rank.baselines import write
@@ -209,7 +209,7 @@ def test_a_suite_of_a_plain_environment_is_played_and_has_baselines(folder):
     assert [row.error for row in rows] == [None] * 6
     assert {row.measures["regret"][-1] for row in rows if row.agent == "Last"} == {0.0}
     write(folder / "plain.toml", workers=1, trust=True)
-    assert load(folder / "plain.toml", trust=True).ends["plain"].uniform
+    assert load(folder / "plain.toml", trust=True).baselines["plain"].uniform
 
 
 def test_without_trust_a_suite_with_code_is_told_in_a_line_and_nothing_runs(folder):
@@ -257,9 +257,9 @@ def test_a_changed_file_is_played_anew(folder):
     assert played == 4
     assert run()[0] == 0
     (folder / "coins.py").write_text((folder / "coins.py").read_text().replace("0.2, 0.8", "0, 1"))
-    from leaderboards.suites import baselines_file as ends
+    from leaderboards.suites import baselines_file
 
-    ends.of_file.cache_clear()  # another process would read the file anyway
+    baselines_file.of_file.cache_clear()  # another process would read the file anyway
     played, after = run()
     assert played == 4
     assert {row.key for row in before}.isdisjoint(row.key for row in after)
@@ -286,5 +286,5 @@ def test_a_reference_of_ones_own_lies_beside_the_suite(folder):
     assert not board.sections[0].unscored
     path = baselines.write("home/coins.toml", workers=1, trust=True)
     assert json.loads(path.read_text())["tasks"]["turning"]["reference"] == "best.py:Last"
-    known = load("home/coins.toml", trust=True).ends["turning"]
+    known = load("home/coins.toml", trust=True).baselines["turning"]
     assert tuple(known.best.values()) == scale.best

@@ -6,12 +6,12 @@ from sklearn.datasets import load_svmlight_file
 
 from agents import CBRAP, SOFUL
 from agents.naming import own_agents
-from banditgym.vector_env import MOST_ROUNDS
-from leaderboards.rank.scale import ends_of, scale_of
+from banditgym import vector_env
+from leaderboards.rank.scale import baselines_of, scale_of
 from leaderboards.run.outcomes import make
 from leaderboards.run.store.row_schema import LARGEST
 from leaderboards.suites.suite import available, load
-from leaderboards.suites.suite_tables import MOST_SEEDS
+from leaderboards.suites.suite_tables import MOST_ROUNDS, MOST_SEEDS
 
 TASK = """
 [[task]]
@@ -42,7 +42,7 @@ def test_a_suite_reads_as_written(read):
     )  # fmt: skip
     assert task.settings == {"means": [0.1, 0.2]}
     assert (task.measure, task.reference, task.ranking) == ("regret", None, "armed")
-    assert suite.ends == {}
+    assert suite.baselines == {}
     (task,) = read(SUITE + 'measure = "reward"\nreference = "UCB1(x=1)"\n').tasks
     assert (task.measure, task.reference) == ("reward", "UCB1(x=1)")
     (task,) = read(SUITE + 'ranking = "armed-two"\n').tasks
@@ -149,9 +149,9 @@ def test_shipped_suites_can_be_made_and_are_scored(name):
     # thousand times, and of news few count.
     rule = "a suite has 50 seeds; one that has fewer is listed above, with the reason"
     assert len(suite.seeds) == few.get(name, 50), rule
-    ends = ends_of(suite, [])  # what lies beside it
+    baselines = baselines_of(suite, [])  # what lies beside it
     for task in suite.tasks:
-        scale, reason = scale_of(task, ends[task.name], suite.seeds)
+        scale, reason = scale_of(task, baselines[task.name], suite.seeds)
         assert reason is None
         assert scale is not None
         # What scores are divided by is known to an eighth, least well where parameters' norms are
@@ -263,4 +263,4 @@ def test_a_suite_is_told_in_a_line():
 
 
 def test_a_suite_is_as_long_as_an_environment_can_count():
-    assert LARGEST - 1 == MOST_ROUNDS
+    assert MOST_ROUNDS == vector_env.MOST_ROUNDS == LARGEST - 1

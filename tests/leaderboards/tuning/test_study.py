@@ -15,7 +15,7 @@ from leaderboards.tuning import study as studies
 from leaderboards.tuning.study import Found, Study, journal, run
 from leaderboards.tuning.trials import Scoring, play
 
-from .tunable import PLACE, ends_of
+from .tunable import PLACE, baselines_of
 
 optuna = pytest.importorskip("optuna")
 
@@ -26,7 +26,7 @@ TRIALS = 13  # TPE draws the first ten at random
 @pytest.fixture
 def make(tasks):
     names = ["coins", "rare"]
-    ends = ends_of(tasks.on(range(FIRST, LAST), names))
+    baselines = baselines_of(tasks.on(range(FIRST, LAST), names))
 
     def made(spec="UCB1", trials=TRIALS, **changes):
         fields = {
@@ -36,7 +36,7 @@ def make(tasks):
             "trials": trials,
             "search": tasks.on(range(FIRST, MIDDLE), names),
             "check": tasks.on(range(MIDDLE, LAST), names),
-            "ends": ends,
+            "baselines": baselines,
             "sources": of_agent(spec),
         }
         return Study(**{**fields, **changes})
@@ -59,7 +59,7 @@ def test_a_study_is_a_loop_of_fresh_samplers(make, tmp_path):
     """The definition: every trial has a sampler of its own, and depends on earlier trials alone."""
     study = make()
     found = run(study, tmp_path)
-    scoring = Scoring(study.search, study.ends)
+    scoring = Scoring(study.search, study.baselines)
     settings, values = [], []
     space = {"noise_std": optuna.distributions.FloatDistribution(0.02, 1.0, log=True)}
     for number in range(TRIALS):
@@ -92,8 +92,8 @@ def test_the_first_trial_is_the_defaults(make, tmp_path):
     ((_, state, params, value, own),) = trials_of(study, tmp_path)
     assert (state, params, own["setting"]) == ("COMPLETE", {}, {})  # the task's fact: no number
     assert own["finals"] == play("UCB1", study.search).finals
-    assert value == Scoring(study.search, study.ends).score(own["finals"])
-    scores = Scoring(study.search, study.ends).by_ranking(own["finals"])
+    assert value == Scoring(study.search, study.baselines).score(own["finals"])
+    scores = Scoring(study.search, study.baselines).by_ranking(own["finals"])
     assert found == Found({}, {}, 0, {name: [s, s] for name, s in scores.items()}, None)
     # A default within the space is told to the sampler as one.
     other = make("UCB1(noise_std=0.4)", trials=1)
@@ -163,9 +163,9 @@ def test_a_study_that_was_killed_goes_on_as_if_not(make, tmp_path, monkeypatch):
 
 def test_a_setting_is_taken_only_if_it_beats_the_defaults_elsewhere(make, tmp_path):
     # An arm that is best on the trials' seeds alone.
-    by_chance = make(PLACE + "Fixed(arm=1)", space={"arm": Choice((0, 1, 2))}, trials=6)
+    by_chance = make(PLACE + "Fixed(arm=1)", space={"arm": Choice((0, 1, 2))}, trials=12)
     found = run(by_chance, tmp_path)
-    scoring = Scoring(by_chance.check, by_chance.ends)
+    scoring = Scoring(by_chance.check, by_chance.baselines)
     arms = [play(f"{PLACE}Fixed(arm={arm})", by_chance.check).finals for arm in range(3)]
     assert found.best
     difference = scoring.difference(arms[found.best["arm"]], arms[1])
@@ -276,7 +276,7 @@ def test_a_journal_with_another_score_is_scored_anew(make, tmp_path, monkeypatch
     kept = trials_of(study, tmp_path)
     found = run(study, tmp_path)
     assert trials_of(study, tmp_path) == kept
-    scoring = Scoring(study.search, study.ends)
+    scoring = Scoring(study.search, study.baselines)
     scores = [scoring.score(attributes["finals"]) for *_, attributes in kept]
     assert [-value for *_, value, _ in kept] == scores
     assert found.best == kept[scores.index(max(scores))][-1]["setting"]

@@ -10,7 +10,7 @@ from leaderboards.suites.seed_ranges import TUNING
 from leaderboards.tuning import trials
 from leaderboards.tuning.trials import Played, Scoring, limit_of, play, spec_of
 
-from .tunable import PLACE, ends_of
+from .tunable import PLACE, baselines_of
 
 SEEDS = range(TUNING.start, TUNING.start + 6)
 
@@ -39,8 +39,8 @@ def test_a_trial_plays_every_task_and_seed(armed):
 
 
 def test_the_score_is_the_boards_by_ranking_and_their_mean(armed):
-    ends = ends_of(armed)
-    scoring = Scoring(armed, ends)
+    baselines = baselines_of(armed)
+    scoring = Scoring(armed, baselines)
     finals = play("UCB1", armed).finals
     uniform = agents.UniformRandom()
     expected = {}
@@ -55,7 +55,7 @@ def test_the_score_is_the_boards_by_ranking_and_their_mean(armed):
 
 
 def test_the_difference_is_paired(armed):
-    scoring = Scoring(armed, ends_of(armed))
+    scoring = Scoring(armed, baselines_of(armed))
     good = play("BetaThompson", armed).finals
     worse = {name: [value + 3.0 for value in values] for name, values in good.items()}
     value, low, high = scoring.difference(good, worse)
@@ -96,6 +96,6 @@ def test_a_trial_that_does_not_end_is_stopped(armed, monkeypatch):
 
 
 def test_a_task_that_is_not_scored_on_the_seeds_is_refused(armed):
-    ends = ends_of(armed)
+    baselines = baselines_of(armed)
     with pytest.raises(ValueError, match="task 'coins' is not scored here: uniform play is as"):
-        Scoring(armed, {**ends, "coins": type(ends["coins"])(dict.fromkeys(SEEDS, 0.0))})
+        Scoring(armed, {**baselines, "coins": type(baselines["coins"])(dict.fromkeys(SEEDS, 0.0))})

@@ -2,12 +2,15 @@
 
 import json
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 
 from agents.naming import own_agents
-from leaderboards.processes.workers import Here
+from leaderboards.rank.board import build
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS, Execution
+from leaderboards.run.store.store import Store
 from leaderboards.suites.seed_ranges import SCORING, TUNING
 from leaderboards.tuning import tune as tuning
 from leaderboards.tuning.study import journal, optuna
@@ -24,7 +27,7 @@ def run(tasks, tmp_path):
     """Tune in this process."""
 
     def call(specs, folder="tuned", **options):
-        options = {"trials": 3, "executor": Here, "workers": 1, **options}
+        options = {"trials": 3, "execution": IN_PROCESS, **options}
         return tune(tasks, specs, tmp_path / folder, **options)
 
     return call
@@ -96,7 +99,7 @@ def test_a_stopped_tuning_goes_on_as_if_not(run, tasks, tmp_path, monkeypatch):
 
 def test_worker_processes_find_the_same(run, tmp_path):
     specs = ["UCB1", "LinUCB"]
-    assert run(specs, "many", executor=None, workers=2) == run(specs, "here")
+    assert run(specs, "many", execution=Execution(workers=2)) == run(specs, "here")
 
 
 def test_all_agents_of_a_family_get_equal_budgets(run, tmp_path):
@@ -109,18 +112,19 @@ def test_all_agents_of_a_family_get_equal_budgets(run, tmp_path):
         assert study.n_trials == 2
 
 
-def test_baselines_are_played_once(run, tmp_path, monkeypatch):
+def test_baselines_are_played_once(run, tmp_path):
+    def played():
+        paths = sorted((tmp_path / "tuned" / "baselines").iterdir())
+        return [
+            [json.loads(line)["task"] for line in path.read_text().splitlines()] for path in paths
+        ]
+
     run(["UCB1"], trials=1)
-    path = tmp_path / "tuned" / "baselines.json"
-    kept = json.loads(path.read_text())
-    assert set(kept) == {"coins", "rare"}
+    assert set(chain(*played())) == {"coins", "rare"}
     run(["LinUCB"], trials=1)
-    both = json.loads(path.read_text())
-    assert {name: both[name] for name in kept} == kept
-    assert set(both) == {"coins", "rare", "arms"}
-    path.write_text("{")
-    with pytest.raises(ValueError, match=r"baselines.json is not a file of baselines: remove it"):
-        run(["UCB1"], trials=1)
+    first, second = played()
+    assert set(first) == {"coins", "rare"}
+    assert set(second) == {"arms"}
 
 
 @pytest.mark.parametrize(
@@ -154,3 +158,23 @@ def test_a_setting_can_be_kept_as_json(run):
     assert type(one).from_plain(json.loads(json.dumps(one.plain()))) == one
     kept = replace(one, gain=None)
     assert type(one).from_plain(kept.plain()) == kept
+
+
+def test_a_folder_stands_beside_a_store_if_its_sources_are_the_present_ones(run, tasks, tmp_path):
+    specs = [f"UCB1(noise_std={width})" for width in (3.0, 4.0, 5.0, 6.0)]
+    run(specs, trials=5)
+    store = Store(tmp_path / "store")
+    runner.run(tasks.suite, ["UniformRandom", *specs], store=store, execution=IN_PROCESS)
+    rows = store.rows(tasks.suite.hash)
+    board = build(tasks.suite, rows)
+    shown = tuning.with_folder(board, rows, tmp_path / "tuned").tuned
+    assert set(shown) == {"armed", "armed-rare"}
+    assert {one.label for one in shown["armed"]} == {*specs, "UniformRandom"}
+    folder = tmp_path / "tuned" / tuning.ROWS
+    older = [replace(row, sources="earlier") for row in rows_of(folder.parent, tasks.suite)]
+    for file in folder.glob("*.jsonl"):
+        file.unlink()
+    with Store(folder) as other:
+        other.append(older)
+    with pytest.raises(ValueError, match=r"tuned was tuned with other sources of .*, \.\.: run"):
+        tuning.with_folder(board, rows, tmp_path / "tuned")

@@ -10,7 +10,7 @@ import numpy as np
 from agents import Agent
 from agents.search import Choice, Log
 from banditgym.tasks import ArmedTask, LinearTask
-from leaderboards.suites.baselines_file import Ends
+from leaderboards.suites.baselines_file import Baselines
 from leaderboards.tuning.trials import play
 
 PLACE = f"{Path(__file__)}:"
@@ -35,11 +35,12 @@ settings = { dim = 3 }
 """
 
 
-def ends_of(suite):
-    """The ends of a suite whose measures are regrets."""
+def baselines_of(suite):
+    """The baselines of a suite whose measures are regrets."""
     finals = play("UniformRandom", suite).finals
     return {
-        name: Ends(dict(zip(suite.seeds, values, strict=True))) for name, values in finals.items()
+        name: Baselines(dict(zip(suite.seeds, values, strict=True)))
+        for name, values in finals.items()
     }
 
 

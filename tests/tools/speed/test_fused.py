@@ -6,23 +6,24 @@ import pytest
 
 import agents
 from agents.trace import default_rounds
-from leaderboards.speed.benchmarks import FUSED, ROWS
+from leaderboards.speed.benchmarks import ROWS
 from tools.speed.fused import FUSED_AGENTS, fused, fused_same
+from tools.speed.ratios import FUSED, TARGETS
 
 N = 9  # no multiple of what a register holds
 # From the first round on, and across the numbers of rounds that a loop draws at once (256).
 ROUNDS = (1, 2, 3, 11, 101, 255, 256, 257, 650)
-JUDGED = [row for row in ROWS if row.target is not None and row.target.of == FUSED]
+JUDGED = [row for row in ROWS if row.name in TARGETS and TARGETS[row.name].of == FUSED]
 
 
 def test_every_light_row_has_a_loop_and_every_loop_a_row():
     assert {row.agent for row in JUDGED} == FUSED_AGENTS.keys()
-    light = [row for row in ROWS if row.n == 100 and row.target.of == FUSED]
+    light = [row for row in JUDGED if row.n == 100]
     agents_of = {row.agent for row in light}
     assert agents_of == FUSED_AGENTS.keys()
     # Those of 100 replicates without a loop are shares of another agent's speed.
     rest = [row for row in ROWS if row.n == 100 and row not in light]
-    assert {row.target.of for row in rest} == {"OFUL"}
+    assert {TARGETS[row.name].of for row in rest} == {"OFUL"}
 
 
 @pytest.mark.parametrize("row", JUDGED, ids=lambda row: row.name)

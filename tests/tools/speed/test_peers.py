@@ -1,4 +1,4 @@
-"""`banditgym speed --peers` measures what it says; no test checks how fast it is."""
+"""`python -m tools.speed --peers` measures what it says; no test checks how fast it is."""
 
 import io
 import sys
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from tools.speed import peers, timed_turns
+from tools.speed import peers, turns
 from tools.speed.peers import PeerRow, compared, table
 
 OURS = PeerRow("LinUCB", None, 3, 40)
@@ -29,7 +29,7 @@ def few(monkeypatch):
     environments = [PeerRow(row.name, row.of, min(row.n, 4), 30) for row in peers.ENVIRONMENTS]
     monkeypatch.setattr(peers, "ENVIRONMENTS", tuple(environments))
     ticks = iter(np.cumsum([1.0, 2.0] * 1000).tolist())
-    monkeypatch.setattr(timed_turns, "process_time", lambda: next(ticks))
+    monkeypatch.setattr(turns, "process_time", lambda: next(ticks))
 
 
 def test_speeds_are_rounds_of_all_replicates_over_the_time(few):
@@ -56,7 +56,7 @@ def test_medians_and_spread_are_of_the_turns_which_are_interleaved(few, monkeypa
     monkeypatch.setattr(peers, "_TURNS", 3)
     first, second = [0, 1] * 8, [0, 3, *([0, 1] * 7)]
     ticks = iter([*first, *second, 0, 4, *([0, 1] * 20)])
-    monkeypatch.setattr(timed_turns, "process_time", lambda: next(ticks))
+    monkeypatch.setattr(turns, "process_time", lambda: next(ticks))
     row = compared()["rows"][0]
     rows = peers.AGENTS + peers.ENVIRONMENTS + peers.REGRESSIONS
     names = [each.name for each in rows]

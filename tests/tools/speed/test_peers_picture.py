@@ -1,4 +1,4 @@
-"""The picture and the table of `banditgym speed --peers`, and the ones that the pages show."""
+"""The picture and the table of other libraries' speeds, and the ones that the pages show."""
 
 import json
 from pathlib import Path

@@ -10,8 +10,10 @@ import pytest
 
 import agents
 from agents import naming
+from banditgym.compiled.cache import PACKAGES
+from banditgym.files import class_paths
 from banditgym.registration import ENVIRONMENTS
-from leaderboards.run.keys import source_files
+from leaderboards.run.keys import source_files, sources
 from leaderboards.run.keys.closure import closure
 from leaderboards.run.keys.syntax import source
 
@@ -31,7 +33,7 @@ class Toy:
 
     def closure(self, *roots, **options):
         def find(module):
-            return source_files.file_of(module, self.folder)
+            return class_paths.file_of(module, self.folder)
 
         def read(path):
             package = ".".join(path.relative_to(self.folder).parts[:-1])
@@ -256,57 +258,57 @@ def handed_on(package, name):
 
 
 def ours(module):
-    return module.split(".")[0] in source_files.PACKAGES
+    return module.split(".")[0] in PACKAGES
 
 
 def path_of(module):
-    return source_files.find(module)
+    return sources._find(module)
 
 
 @pytest.mark.parametrize("name", ["UCB1", "ForwardOFUL", "BBKB", "SOBA", "BallTS", "PPO"])
 def test_the_closure_of_an_agent_is_what_its_imports_give(name):
     kind = naming.named()[name]
-    found = closure([f"{kind.__module__}:{name}"], source_files.find, source_files.read)
+    found = closure([f"{kind.__module__}:{name}"], sources._find, source_files.read)
     assert set(found.files) == {path_of(module) for module in definition(kind.__module__)}
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_the_closure_of_an_environment_is_what_its_imports_give(name):
     path = ENVIRONMENTS[name].path
-    found = closure([path], source_files.find, source_files.read)
+    found = closure([path], sources._find, source_files.read)
     assert set(found.files) == {path_of(one) for one in definition(path.partition(":")[0])}
     assert not [
-        file for file in found.files if "agents" in file.relative_to(source_files.ROOT).parts
+        file for file in found.files if "agents" in file.relative_to(class_paths.ROOT).parts
     ]
 
 
 def test_no_init_computes_anything():
     """So a name can be followed through it, and the rest of the package left out."""
-    for package in source_files.PACKAGES:
-        for path in (source_files.ROOT / package).rglob("__init__.py"):
+    for package in PACKAGES:
+        for path in (class_paths.ROOT / package).rglob("__init__.py"):
             for node in ast.parse(path.read_text()).body:
                 assert (
                     isinstance(
                         node, ast.Import | ast.ImportFrom | ast.Expr | ast.Assign | ast.AnnAssign
                     )
-                    or path.parent.name in source_files.PACKAGES
+                    or path.parent.name in PACKAGES
                 ), f"{path}:{node.lineno}"
-                if isinstance(node, ast.Assign) and path.parent.name not in source_files.PACKAGES:
+                if isinstance(node, ast.Assign) and path.parent.name not in PACKAGES:
                     ast.literal_eval(node.value)  # a list of names
 
 
 def test_imports_by_a_name_that_is_computed_are_known():
     """They cannot be followed: here they load what is named elsewhere, or compute no number."""
     found = set()
-    for package in source_files.PACKAGES:
-        for path in (source_files.ROOT / package).rglob("*.py"):
+    for package in PACKAGES:
+        for path in (class_paths.ROOT / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if (
                     isinstance(node, ast.Call)
                     and "import_module" in ast.unparse(node.func)
                     and not isinstance(node.args[0], ast.Constant)
                 ):
-                    found.add(path.relative_to(source_files.ROOT).as_posix())
+                    found.add(path.relative_to(class_paths.ROOT).as_posix())
     assert found == {
         "banditgym/__init__.py",
         "banditgym/vector_env.py",  # an environment by the table's path
@@ -325,7 +327,7 @@ def test_nothing_that_counts_reads_annotations():
     play = agents.play
     found = closure(
         [*kinds, *paths, f"{play.__module__}:play"],
-        source_files.find,
+        sources._find,
         source_files.read,
         lambda path: path.name in ("saving.py", "naming.py"),  # of which no number depends
     )

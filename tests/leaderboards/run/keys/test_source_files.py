@@ -45,8 +45,3 @@ def test_what_is_kept_is_read_from_shared_folders_too(folder, tmp_path, monkeypa
     file.rename(shared / folder.name / file.name)
     monkeypatch.setattr(syntax, "source", lambda code, package: None)
     assert kept(b"x = 1", "").defines == {"x"}
-
-
-def test_only_modules_of_the_two_packages_are_found():
-    assert source_files.find("agents.agent") == source_files.ROOT / "agents" / "agent.py"
-    assert source_files.find("numpy") is None

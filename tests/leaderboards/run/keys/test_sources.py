@@ -27,7 +27,7 @@ from leaderboards.run.keys import source_files, sources
 from leaderboards.run.keys.sources import current, files_of_own, of_agent, of_environment, of_files
 from leaderboards.run.outcomes import play_warm
 from leaderboards.run.store.store import Row
-from leaderboards.suites import baselines_file as ends
+from leaderboards.suites import baselines_file
 from leaderboards.suites.suite import SuiteTask, load
 
 SUITE = """
@@ -49,7 +49,7 @@ ROW = Row(
 def suite_of(folder, values):
     np.save(folder / "rows.npy", np.asarray(values, float))
     (folder / "small.toml").write_text(SUITE)
-    ends.of_file.cache_clear()
+    baselines_file.of_file.cache_clear()
     return load(folder / "small.toml")
 
 
@@ -62,18 +62,18 @@ def test_rows_of_other_data_are_left_out(tmp_path):
     (path,) = [path for _, path in suite.tasks[0].files]
     rows = [
         dataclasses.replace(ROW, **keys(suite), data={"rows.npy": digest}, seed=seed)
-        for seed, digest in enumerate([ends.of_file(path), "0" * 16])
+        for seed, digest in enumerate([baselines_file.of_file(path), "0" * 16])
     ]
     assert current(suite, rows) == (rows[:1], [])
     # The file changes, and with it what belongs to it.
     suite = suite_of(tmp_path, [[1, 2], [3, 4], [5, 8]])
     assert current(suite, rows) == ([], [])
-    ends.of_file.cache_clear()
+    baselines_file.of_file.cache_clear()
 
 
 def test_rows_of_the_present_sources_are_shown_though_others_are_newer(tmp_path):
     suite = suite_of(tmp_path, [[1, 2], [3, 4], [5, 7]])
-    data = {"rows.npy": ends.of_file(suite.tasks[0].files[0][1])}
+    data = {"rows.npy": baselines_file.of_file(suite.tasks[0].files[0][1])}
     own = dataclasses.replace(ROW, **keys(suite), data=data)
     here, older, newer = (
         dataclasses.replace(own, sources=sources) for sources in (own.sources, "1" * 16, "2" * 16)
@@ -83,27 +83,27 @@ def test_rows_of_the_present_sources_are_shown_though_others_are_newer(tmp_path)
     assert current(suite, [older, newer]) == ([newer], ["LinUCB"])
     assert current(suite, [newer, older]) == ([older], ["LinUCB"])
     assert current(suite, [dataclasses.replace(here, seed=2)]) == ([], [])  # beyond the suite's
-    ends.of_file.cache_clear()
+    baselines_file.of_file.cache_clear()
 
 
 def test_of_each_task_the_rows_of_one_environment_are_shown(tmp_path):
     suite = suite_of(tmp_path, [[1, 2], [3, 4], [5, 7]])
-    data = {"rows.npy": ends.of_file(suite.tasks[0].files[0][1])}
+    data = {"rows.npy": baselines_file.of_file(suite.tasks[0].files[0][1])}
     here = dataclasses.replace(ROW, **keys(suite), data=data)
     older, newer = (dataclasses.replace(here, environment=text * 16) for text in "12")
     assert current(suite, [older, here, newer]) == ([here], [])
     assert current(suite, [older, newer]) == ([newer], ["LinUCB"])
-    ends.of_file.cache_clear()
+    baselines_file.of_file.cache_clear()
 
 
 def test_rows_of_the_sandbox_are_those_of_another_agent(tmp_path):
     """Else the sources of one would decide which rows of the other are shown."""
     suite = suite_of(tmp_path, [[1, 2], [3, 4], [5, 7]])
-    data = {"rows.npy": ends.of_file(suite.tasks[0].files[0][1])}
+    data = {"rows.npy": baselines_file.of_file(suite.tasks[0].files[0][1])}
     here = dataclasses.replace(ROW, **keys(suite), data=data)
     within = dataclasses.replace(here, isolation="full", sources="1" * 16)
     assert current(suite, [here, within]) == ([here, within], ["LinUCB"])
-    ends.of_file.cache_clear()
+    baselines_file.of_file.cache_clear()
 
 
 ROOT = Path(__file__).parents[4]

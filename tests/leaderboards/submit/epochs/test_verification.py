@@ -7,7 +7,7 @@ import pytest
 from leaderboards.run.store.store import Store
 from leaderboards.submit import playing, scoring
 from leaderboards.submit.catalogue import WITHDRAWN, opened
-from leaderboards.submit.epochs import source_checks as committed
+from leaderboards.submit.epochs import auditing
 from leaderboards.submit.epochs import stages as holding
 from leaderboards.submit.epochs.auditing import digest, faults, ledger_of
 from leaderboards.submit.epochs.epoch import load
@@ -159,13 +159,13 @@ def test_nothing_is_verified_that_is_not_as_committed_to(
         submission.ledger.append({"event": WITHDRAWN, "version": "1.0.0"})
         said = "turns==1.0.0 is withdrawn"
     elif what == "sources":
-        monkeypatch.setattr(committed, "source_hash", lambda: "0" * 16)
+        monkeypatch.setattr(auditing, "source_hash", lambda: "0" * 16)
         said = "check out the version that it names"
     elif what == "lock":
         holding.lock_of(held.path).write_text("")
         said = "is not the lock file that epoch first names"
     elif what == "packages":
-        monkeypatch.setattr(committed.locks, "differences", lambda path: ["numpy 1, locked 2"])
+        monkeypatch.setattr(auditing.locks, "differences", lambda path: ["numpy 1, locked 2"])
         said = "numpy 1, locked 2; install them with pip install --require-hashes"
     else:
         held.secret.chmod(0o644)

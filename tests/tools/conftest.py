@@ -1,0 +1,3 @@
+"""What the tests of tools share with those of the judge."""
+
+from ..leaderboards.conftest import *  # noqa: F403
