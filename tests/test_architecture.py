@@ -72,7 +72,7 @@ EXPLICIT = {
 # The checkers read the global states to see them untouched.
 READ_GLOBAL_STATES = {"agents/check/short_runs.py", "banditgym/check/environment_contract.py"}
 # A process for others' code, who may use the global state, gets one of its own.
-SEEDS_FOR_OTHERS = {"leaderboards/run/answers.py"}
+SEEDS_FOR_OTHERS = {"leaderboards/run/fork_server.py"}
 # Here the states of global generators are exchanged around a library that draws from them.
 EXCHANGES_STATES = {"agents/parts/deep/generators.py"}
 

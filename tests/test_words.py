@@ -33,7 +33,13 @@ SPOKEN = {
     r"\bmeet\b": "rows of the kernel at the arms, or arms that become known",
     r"\bmet\b": "known",
 }
-READ_FOR_SPOKEN = ("agents/", "banditgym/", "some.py")  # and the example below
+READ_FOR_SPOKEN = (
+    "agents/",
+    "banditgym/",
+    "leaderboards/processes/",
+    "leaderboards/sandbox/",
+    "some.py",
+)  # and the example below
 
 # Results are data, submissions are third-party code, and this file has the words themselves. The
 # change log, which tells of earlier names, is not read.

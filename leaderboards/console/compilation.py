@@ -24,6 +24,6 @@ class _Outermost(Listener):
             self._tell(False)
 
 
-def told_of_compilation(tell: Callable[[bool], object]) -> AbstractContextManager[None]:
+def notes_of_compilation(tell: Callable[[bool], object]) -> AbstractContextManager[None]:
     """Context manager: call ``tell`` with True when compilation begins, with False at its end."""
     return install_listener("numba:compile", _Outermost(tell))

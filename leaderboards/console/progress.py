@@ -93,7 +93,9 @@ def bar(title: str) -> Iterator[Advance]:
 @contextlib.contextmanager
 def word_on_compiling() -> Iterator[Callable[[], None]]:
     """Print once, when numba starts to compile, why the first run takes longer."""
-    from leaderboards.console.compilation import told_of_compilation  # slow, and a table needs none
+    from leaderboards.console.compilation import (
+        notes_of_compilation,
+    )  # slow, and a table needs none
 
     said = False
 
@@ -107,5 +109,5 @@ def word_on_compiling() -> Iterator[Callable[[], None]]:
                 flush=True,
             )
 
-    with told_of_compilation(word):
+    with notes_of_compilation(word):
         yield word

@@ -9,7 +9,7 @@ import functools
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -48,24 +48,26 @@ def descendants(pid: int) -> list[int]:
 
 def kill_group(pid: int) -> None:
     """Kill a process and the group that it leads; it may not lead one yet."""
-    for kill in (os.killpg, os.kill):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            kill(pid, signal.SIGKILL)
+    _kill(os.killpg, [pid])
+    _kill(os.kill, [pid])
 
 
 def kill_descendants(pid: int) -> None:
     """Kill all descendants of a process that the system lists."""
-    for one in descendants(pid):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(one, signal.SIGKILL)
+    _kill(os.kill, descendants(pid))
 
 
 def kill_tree(process: subprocess.Popen) -> None:
     """Kill a process that `launch` started, its group, and all descendants; wait for its end."""
-    if process.poll() is None:
-        kill_descendants(process.pid)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
+    found = descendants(process.pid) if process.poll() is None else []
+    process.kill()  # before its children, whose ends it might notice
+    _kill(os.killpg, [process.pid])
+    _kill(os.kill, found)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(ENDING)
+
+
+def _kill(kill: Callable[[int, int], None], ids: Iterable[int]) -> None:
+    for one in ids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(one, signal.SIGKILL)

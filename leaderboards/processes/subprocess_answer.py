@@ -33,7 +33,7 @@ from leaderboards.processes.printed_output import passed_on
 from leaderboards.processes.workers import ONE_THREAD, Lost
 
 _POLL = 0.05  # seconds between two looks at the clock
-_ENDING = 10.0  # wall-clock seconds within which a process must end after it was told to
+_ENDING = 10.0  # wall-clock seconds within which a process must end after it was killed
 _MOST = 1 << 28  # bytes of an answer
 _BEGIN = (
     "import sys; sys.path[:] = {path!r}; "

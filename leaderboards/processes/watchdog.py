@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from leaderboards.console.compilation import told_of_compilation
+from leaderboards.console.compilation import notes_of_compilation
 from leaderboards.processes.clock import Clock
 
 _COMPILING = "compiling"
@@ -62,7 +62,7 @@ def running(
     with contextlib.suppress(FileNotFoundError):
         plays.touch()
     try:
-        with contextlib.nullcontext() if apart else told_of_compilation(rename):
+        with contextlib.nullcontext() if apart else notes_of_compilation(rename):
             yield rename
     finally:
         plays.unlink(missing_ok=True)

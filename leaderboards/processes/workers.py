@@ -75,7 +75,7 @@ _tracker: list[int | None] = [None]  # the process id of loky's tracker, when it
 def _start_tracker() -> None:
     """Start the process by which loky releases what killed processes leave, if there is none.
 
-    If it was killed, the next one is told of the semaphores that are there: it would print a
+    If it was killed, the next one gets to know the semaphores that are there: it would print a
     traceback for each that this process releases and it does not know.
     """
     tracker, before = resource_tracker._resource_tracker, _tracker[0]

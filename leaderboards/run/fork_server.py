@@ -20,7 +20,7 @@ import numpy as np
 from banditgym.compiled.cache import keep_apart
 from banditgym.files.class_paths import names_own, place_of
 from banditgym.streams import AGENT, Stream
-from leaderboards.console.compilation import told_of_compilation
+from leaderboards.console.compilation import notes_of_compilation
 from leaderboards.processes.interrupts import attempt
 from leaderboards.processes.launcher import kill_descendants
 from leaderboards.processes.workers import die_with_parent, keep_orphans
@@ -137,7 +137,7 @@ def _answer_and_end(number: int, output: int) -> NoReturn:
         os.chdir(question["folder"])
         if not names_own(question["spec"]):
             keep_apart(_owner(question["spec"]))
-        with told_of_compilation(lambda begins: _send(channel, compiling=begins)):
+        with notes_of_compilation(lambda begins: _send(channel, compiling=begins)):
             said = answer(question)
         attempt(lambda: sys.stdout.flush())  # the answer ends this process
         _send(channel, answer=said)

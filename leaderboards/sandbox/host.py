@@ -43,7 +43,7 @@ class LostError(Exception):
 
 
 class Process:
-    """An agent's process, asked one question at a time; the first bad reply ends it.
+    """An agent's process, which gets one question at a time; the first bad reply ends it.
 
     Parameters
     ----------

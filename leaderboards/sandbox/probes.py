@@ -205,7 +205,7 @@ def _read_only(limits: Limits) -> bool:
 
 
 def _messages(limits: Limits) -> bool:
-    """Whether nothing can be told to another sandbox by locks on a file, or by waiting at it."""
+    """Whether no message reaches another sandbox by locks on a file, or by waiting at it."""
     number = os.open(f"{CODE}/agents/__init__.py", os.O_RDONLY)
     libc = ctypes.CDLL(None)
     libc.mmap.restype = ctypes.c_void_p

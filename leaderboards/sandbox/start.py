@@ -13,7 +13,7 @@ _PR_SET_PDEATHSIG = 1  # the signal that the kernel sends when the judge dies
 
 
 def main(argument: str) -> NoReturn:
-    """Confine this process, if asked to, and serve.
+    """Confine this process, if it has limits, and serve.
 
     Parameters
     ----------
