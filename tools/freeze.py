@@ -65,8 +65,8 @@ def entries(folder: Path) -> dict[str, str]:
         beside = resources.path_of(SHIPPED / f"{suite.name}.toml")
         if beside.exists():
             found[f"resources {suite.name}"] = resources.of_file(beside).hash
-        if suite.ends:  # none until its baselines were played
-            found[f"baselines {suite.name}"] = _digest(_ends(suite))
+        if suite.baselines:  # none until its baselines were played
+            found[f"baselines {suite.name}"] = _digest(_baselines(suite))
         found |= published(suite, [row for row in rows if row.suite == suite.hash])
         found |= published(suite, [row for row in tuned if row.suite == suite.hash], "tuned")
     return found
@@ -186,7 +186,7 @@ def _say(lines: list[str]) -> None:
         print(f"and {len(lines) - _SHOWN} more")
 
 
-def _ends(suite: Suite) -> list[Any]:
+def _baselines(suite: Suite) -> list[Any]:
     return [
         [task.name, task.reference, sorted(own.uniform.items()), sorted(own.best.items())]
         for task in suite.tasks
