@@ -16,7 +16,7 @@ __version__ = "0.2.0"
 __all__ = ["ENVIRONMENTS", "BoxActions", "ids"]
 
 # Loaded at their first use.
-_MODULES = ("action_sets", "check", "functions", "spaces", "streams", "tasks")
+_MODULES = ("action_sets", "check", "spaces", "streams", "tasks")
 
 register_environments()
 

@@ -63,7 +63,7 @@ SIZES = [None, 1, 7]
 
 def limit_blocks(size, monkeypatch):
     if size is not None:
-        monkeypatch.setattr("banditgym.vector_env.fitting", lambda m, held: min(m, size))
+        monkeypatch.setattr("banditgym.vector_env.rounds_per_block", lambda m, held: min(m, size))
 
 
 @pytest.fixture(params=SIZES, ids=lambda m: f"m={m}")

@@ -99,7 +99,7 @@ def followed_in_blocks(
         while done < count:
             stop = min(count, done + most)
             block = [read_only(np.ascontiguousarray(values)) for values in samples(done, stop)]
-            state.play(RowsBlock(start=done, features=block[0], outcomes=block[1]), None)
+            state.play_block(RowsBlock(start=done, features=block[0], outcomes=block[1]), None)
             done = stop
         kept.append(state.theta.copy())
     return np.stack(kept, axis=1)

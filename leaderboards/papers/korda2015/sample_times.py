@@ -75,7 +75,7 @@ def learned(name: str, rows: np.ndarray, outcomes: np.ndarray, seed: int):
     state = ESTIMATORS[name].reset(SimpleNamespace(dim=dim), 1, [seed])
     block = RowsBlock(start=0, features=rows[:, None, :, None], outcomes=outcomes[:, None])
     start = process_time()
-    state.play(block, None)
+    state.play_block(block, None)
     return process_time() - start, state.theta[0]
 
 
