@@ -18,8 +18,8 @@ from agents.ownership import as_imported, register, that_play
 from agents.search import Space
 from agents.storage.saving import save
 from agents.storage.states import within
-from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
 from banditgym.rounds.blocks import Block, PlayedPoints, still_equivalent
+from banditgym.rounds.kinds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
 from banditgym.tasks import Task
 from banditgym.validation import brief, nearest, whole
 from banditgym.vector_env import seeds_of

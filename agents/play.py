@@ -19,8 +19,8 @@ from agents.storage.states import equal
 from agents.tiles import Ended, copy_of, on_threads, tiles_of
 from agents.trace import Sums, Trace, default_rounds
 from banditgym.measures import with_rates
-from banditgym.rounds import ARM
 from banditgym.rounds.blocks import still_equivalent
+from banditgym.rounds.kinds import ARM
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from banditgym.rounds import ARM, ARMS, NOTHING, NUMBER, PAIRS, RANKING, ROW
+from banditgym.rounds.kinds import ARM, ARMS, NOTHING, NUMBER, PAIRS, RANKING, ROW
 from banditgym.streams import AGENT
 from banditgym.tasks import (
     ArmedTask,

@@ -1,7 +1,7 @@
 """Tasks: the facts about an environment that an agent may know. Everything else is hidden from it.
 
-A task class describes its family by three objects of ``banditgym.rounds``. A round shows what the
-task ``observes``, an agent answers with what it ``plays``, and learns from what it ``reveals``.
+A task class describes its family by three objects of ``banditgym.rounds.kinds``. A round shows what
+the task ``observes``, an agent answers with what it ``plays``, and learns from what it ``reveals``.
 
 ``regret`` names the comparator of regret; None if there is no regret. ``never_negative`` says
 whether the regret of a round is never below 0. This holds if the comparator is the best action of
@@ -16,9 +16,9 @@ from typing import Any, ClassVar, get_args
 
 import numpy as np
 
-from banditgym import rounds
 from banditgym.action_sets import Ball, Box, PointSet
 from banditgym.functions.covariances import Covariance
+from banditgym.rounds import kinds
 from banditgym.validation import brief
 
 BEST_ARM = "the best arm of the round in expectation"
@@ -103,9 +103,9 @@ class ArmedTask(_Facts):
     """
 
     family: ClassVar[str] = "armed"
-    observes: ClassVar[rounds.Observes] = rounds.NOTHING
-    plays: ClassVar[rounds.Plays] = rounds.ARM
-    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
+    observes: ClassVar[kinds.Observes] = kinds.NOTHING
+    plays: ClassVar[kinds.Plays] = kinds.ARM
+    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     regret: ClassVar[str | None] = BEST_ARM
     never_negative: ClassVar[bool] = True
 
@@ -144,9 +144,9 @@ class LinearTask(_Facts):
     """
 
     family: ClassVar[str] = "linear"
-    observes: ClassVar[rounds.Observes] = rounds.ARMS
-    plays: ClassVar[rounds.Plays] = rounds.ARM
-    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
+    observes: ClassVar[kinds.Observes] = kinds.ARMS
+    plays: ClassVar[kinds.Plays] = kinds.ARM
+    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     regret: ClassVar[str | None] = BEST_ARM
     never_negative: ClassVar[bool] = True
 
@@ -185,9 +185,9 @@ class ConvexSetTask(_Facts):
     """
 
     family: ClassVar[str] = "strongly_convex"
-    observes: ClassVar[rounds.Observes] = rounds.NOTHING
-    plays: ClassVar[rounds.Plays] = rounds.POINT
-    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
+    observes: ClassVar[kinds.Observes] = kinds.NOTHING
+    plays: ClassVar[kinds.Plays] = kinds.POINT
+    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     regret: ClassVar[str | None] = BEST_ACTION
     never_negative: ClassVar[bool] = True
 
@@ -234,7 +234,7 @@ class KernelTask(_Facts):
     """
 
     family: ClassVar[str] = "kernelized"
-    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
+    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     never_negative: ClassVar[bool] = True
 
     n_arms: int | None
@@ -254,9 +254,9 @@ class KernelTask(_Facts):
         return self.action_set is not None
 
     @property
-    def plays(self) -> rounds.Plays:
+    def plays(self) -> kinds.Plays:
         """An arm, or a point on a box."""
-        return rounds.POINT if self.on_box else rounds.ARM
+        return kinds.POINT if self.on_box else kinds.ARM
 
     @property
     def regret(self) -> str:
@@ -264,9 +264,9 @@ class KernelTask(_Facts):
         return BEST_ACTION if self.on_box else BEST_ARM
 
     @property
-    def observes(self) -> rounds.Observes:
+    def observes(self) -> kinds.Observes:
         """Nothing if the arms are fixed, because they are in ``arms``; else the round's arms."""
-        return rounds.NOTHING if self.fixed_arms else rounds.ARMS
+        return kinds.NOTHING if self.fixed_arms else kinds.ARMS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -301,9 +301,9 @@ class RegressionTask(_Facts):
     """
 
     family: ClassVar[str] = "regression"
-    observes: ClassVar[rounds.Observes] = rounds.ROW
-    plays: ClassVar[rounds.Plays] = rounds.NUMBER
-    reveals: ClassVar[rounds.Reveals] = rounds.OUTCOME
+    observes: ClassVar[kinds.Observes] = kinds.ROW
+    plays: ClassVar[kinds.Plays] = kinds.NUMBER
+    reveals: ClassVar[kinds.Reveals] = kinds.OUTCOME
     never_negative: ClassVar[bool] = False
     # To estimators a row is the only arm of its round, and it changes every round.
     n_arms: ClassVar[int] = 1
@@ -343,9 +343,9 @@ class LossTask(_Facts):
     """
 
     family: ClassVar[str] = "losses"
-    observes: ClassVar[rounds.Observes] = rounds.NOTHING
-    plays: ClassVar[rounds.Plays] = rounds.POINT
-    reveals: ClassVar[rounds.Reveals] = rounds.LOSS
+    observes: ClassVar[kinds.Observes] = kinds.NOTHING
+    plays: ClassVar[kinds.Plays] = kinds.POINT
+    reveals: ClassVar[kinds.Reveals] = kinds.LOSS
     regret: ClassVar[str | None] = BEST_POINT
     never_negative: ClassVar[bool] = False
 
@@ -381,9 +381,9 @@ class NewsTask(_Facts):
     """
 
     family: ClassVar[str] = "news"
-    observes: ClassVar[rounds.Observes] = rounds.SLOTS
-    plays: ClassVar[rounds.Plays] = rounds.ARM
-    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
+    observes: ClassVar[kinds.Observes] = kinds.SLOTS
+    plays: ClassVar[kinds.Plays] = kinds.ARM
+    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     regret: ClassVar[str | None] = None
     never_negative: ClassVar[bool] = False
     fixed_arms: ClassVar[bool] = False
@@ -423,8 +423,8 @@ class MulticlassTask(_Facts):
     """
 
     family: ClassVar[str] = "multiclass"
-    observes: ClassVar[rounds.Observes] = rounds.PAIRS
-    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
+    observes: ClassVar[kinds.Observes] = kinds.PAIRS
+    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     regret: ClassVar[str | None] = BEST_LABEL
     never_negative: ClassVar[bool] = True
 
@@ -437,9 +437,9 @@ class MulticlassTask(_Facts):
     feature_norm: float | None = None
 
     @property
-    def plays(self) -> rounds.Plays:
+    def plays(self) -> kinds.Plays:
         """A ranking with ``slots``, else an arm: labels are arms."""
-        return rounds.ARM if self.slots is None else rounds.RANKING
+        return kinds.ARM if self.slots is None else kinds.RANKING
 
     @property
     def n_arms(self) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.check.short_runs import each_array
-from banditgym.rounds import ARM, NOTHING, OUTCOME, PAIRS, POINT, RANKING, REWARD
+from banditgym.rounds.kinds import ARM, NOTHING, OUTCOME, PAIRS, POINT, RANKING, REWARD
 from banditgym.tasks import Task
 
 

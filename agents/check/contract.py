@@ -27,7 +27,7 @@ from agents.storage.saving import classes_of, save
 from agents.storage.states import equal, rows_of, state_of
 from banditgym.check import expect, expect_error
 from banditgym.files.class_paths import raised_at
-from banditgym.rounds import ARM, NUMBER, RANKING, SLOTS
+from banditgym.rounds.kinds import ARM, NUMBER, RANKING, SLOTS
 from banditgym.tasks import Task
 
 # What a solo agent returns.

@@ -10,7 +10,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.check.short_runs import Trial
 from agents.storage.states import state_of, within
-from banditgym.rounds import OUTCOME, RANKING, REWARD
+from banditgym.rounds.kinds import OUTCOME, RANKING, REWARD
 from banditgym.streams import AGENT
 
 ACTS = 20  # before the first reward

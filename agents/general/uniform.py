@@ -8,7 +8,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.numerics.random_choice import uniform_slots
 from banditgym.compiled import compiled
-from banditgym.rounds import POINT, RANKING
+from banditgym.rounds.kinds import POINT, RANKING
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import (
     ArmedTask,

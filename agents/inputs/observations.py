@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
-from banditgym.rounds import NOTHING, PAIRS, ROW, SLOTS
+from banditgym.rounds.kinds import NOTHING, PAIRS, ROW, SLOTS
 from banditgym.tasks import MulticlassTask, NewsTask
 from banditgym.validation import brief
 

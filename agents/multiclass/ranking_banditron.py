@@ -11,7 +11,7 @@ from agents.open_decisions import OpenDecisions
 from agents.parts.multiclass_checks import check_exploration
 from agents.search import Log
 from banditgym.compiled import compiled, inlined
-from banditgym.rounds import RANKING
+from banditgym.rounds.kinds import RANKING
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import MulticlassTask
 

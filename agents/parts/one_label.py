@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from banditgym.rounds import RANKING
+from banditgym.rounds.kinds import RANKING
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import MulticlassTask
 

@@ -30,7 +30,7 @@ from banditgym.check.runs import (
     rows_of,
     simulate,
 )
-from banditgym.rounds import NOTHING
+from banditgym.rounds.kinds import NOTHING
 from banditgym.validation import brief
 
 # Environments may alternate between two buffers, so episodes of even and of odd length are tried.

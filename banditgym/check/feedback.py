@@ -6,7 +6,7 @@ import numpy as np
 
 from banditgym.check.expectations import expect
 from banditgym.check.runs import is_adaptive, legal_actions, simulate
-from banditgym.rounds import OUTCOME, REWARD
+from banditgym.rounds.kinds import OUTCOME, REWARD
 
 
 def check_feedback(make: partial, single: partial, horizon: int) -> None:

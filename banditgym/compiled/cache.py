@@ -11,11 +11,9 @@ import functools
 import hashlib
 import importlib.util
 import os
-import shutil
 import sys
 import sysconfig
 import tempfile
-import time
 import weakref
 from collections.abc import Callable, Iterator
 from itertools import accumulate
@@ -24,12 +22,18 @@ from typing import Any
 
 import numba
 
+from banditgym.files.cache_folders import (
+    APART,
+    NAMED,
+    READ_ONLY,
+    cache_folder,
+    owner,
+    read_only_caches,
+)
+
 PACKAGES = ("banditgym", "agents")
 _ROOT = Path(__file__).parents[2]
 _LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
-# Environment variables, which child processes inherit.
-_APART, _NAMED, _READ_ONLY = "BANDITGYM_COMPILED_APART", "NUMBA_CACHE_DIR", "BANDITGYM_KERNELS"
-_STALE_AFTER = 7 * 24 * 3600.0  # seconds after which a folder that nobody used is deleted
 _kept: "weakref.WeakSet[Any]" = weakref.WeakSet()  # this process's kernels
 
 
@@ -52,13 +56,8 @@ def keep_apart(owner: str) -> None:
     owner : str
         The owner of the code that runs here, as part of a folder's name.
     """
-    os.environ[_APART] = owner
+    os.environ[APART] = owner
     _place_all()
-
-
-def owner() -> str | None:
-    """The owner of the code that runs in this process, if it saves machine code apart."""
-    return os.environ.get(_APART) or None
 
 
 @contextlib.contextmanager
@@ -69,33 +68,21 @@ def fresh_caches() -> Iterator[None]:
     may have changed them, so a process that judges such code loads none of them. It must not have
     called a kernel before.
     """
-    before = {name: os.environ.pop(name, None) for name in (_APART, _NAMED, _READ_ONLY)}
+    before = {name: os.environ.pop(name, None) for name in (APART, NAMED, READ_ONLY)}
     where = tempfile.TemporaryDirectory(prefix="banditgym-", ignore_cleanup_errors=True)
-    with where as os.environ[_NAMED]:
+    with where as os.environ[NAMED]:
         try:
             _place_all()
             yield
         finally:
-            del os.environ[_NAMED]
+            del os.environ[NAMED]
             os.environ.update({name: value for name, value in before.items() if value is not None})
             _place_all()
-
-
-def cache_folder(name: str) -> Path:
-    """The folder of this name, such as a hash of sources; a temporary one if none is writable."""
-    user = os.getuid() if os.name == "posix" else 0
-    return _made(name, *_chosen_base(), Path(tempfile.gettempdir()) / f"banditgym-{user}")
 
 
 def shared_cache() -> Path:
     """The folder of all compiled code; a process may get to read it, to compile less."""
     return cache_folder(source_hash()).parent
-
-
-def read_only_caches() -> list[Path]:
-    """Such folders of others, which this process reads and never writes."""
-    named = os.environ.get(_READ_ONLY, "")
-    return [Path(path) for path in named.split(os.pathsep) if path]
 
 
 @functools.cache
@@ -111,7 +98,8 @@ def source_hash(packages: tuple[str, ...] = PACKAGES) -> str:
 
 def _place_all() -> None:
     for kernel in list(_kept):
-        _place(kernel)
+        if Path(kernel.py_func.__code__.co_filename).is_file():  # it may have been deleted
+            _place(kernel)
 
 
 def _place(kernel: Any) -> None:
@@ -164,7 +152,7 @@ def _sources(file: str, package: str, top: str, found: dict[str, bytes]) -> dict
     """
     if file in found or not file.endswith(".py") or _is_in(file, PACKAGES):
         return found
-    found[file] = code = Path(file).read_bytes()
+    found[file] = code = Path(file).read_bytes() if Path(file).is_file() else b""
     if not file.startswith(_LIBRARIES) or package.partition(".")[0] == top:
         for module in (sys.modules.get(name) for name in _imported(code, package)):
             place = getattr(module, "__file__", None) or ""
@@ -190,37 +178,3 @@ def _imported(code: bytes, package: str) -> list[str]:
 
 def _is_in(file: str, packages: tuple[str, ...]) -> bool:
     return file.startswith(tuple(f"{_ROOT / package}{os.sep}" for package in packages))
-
-
-@functools.cache
-def _made(name: str, *bases: Path) -> Path:
-    temporary = bases[-1]
-    for base in bases:
-        folder = base / "kernels" / f"compiled-{name}"
-        try:
-            fresh = not folder.exists()
-            base.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Files here are executed, so a folder that somebody else could write is not used.
-            if base == temporary and os.name == "posix" and base.stat().st_uid != os.getuid():
-                continue
-            folder.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()  # fails if the home is read-only
-            os.utime(folder)
-        except OSError:
-            continue
-        if fresh:
-            for other in folder.parent.glob("compiled-*"):
-                if time.time() - other.stat().st_mtime > _STALE_AFTER:
-                    shutil.rmtree(other, ignore_errors=True)
-        return folder
-    raise OSError(f"no folder for compiled code can be written, {temporary} neither")
-
-
-def _chosen_base() -> list[Path]:
-    """The folder that this user chose; none if the user has no home and names no folder."""
-    if named := os.environ.get(_NAMED) or os.environ.get("XDG_CACHE_HOME"):
-        return [Path(named) / "banditgym"]
-    try:
-        return [Path.home() / ".cache" / "banditgym"]
-    except RuntimeError:  # a user without a home directory, as in some containers
-        return []

@@ -23,7 +23,7 @@ MODULES = {
     "banditgym.envs.contexts": "Distributions of features",
     "banditgym.envs.noise": "Distributions of noise",
     "banditgym.spaces": "Gymnasium spaces of points and rankings",
-    "banditgym.rounds": "What a round shows, and what is played and revealed",
+    "banditgym.rounds.kinds": "What a round shows, and what is played and revealed",
     "banditgym.streams": "Random numbers by address",
     "banditgym.elementary": "Functions with equal bits on every CPU",
     "banditgym.compiled": "The compiler's one set of options",

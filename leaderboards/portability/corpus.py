@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.naming import label, own_agents
-from banditgym import rounds
+from banditgym.rounds import kinds
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.validation import nearest
 from leaderboards.portability.digest import Digest
@@ -180,15 +180,15 @@ def _actions(env: Any, observation: Any, step: int) -> np.ndarray:
     task, replicates = env.task, np.arange(env.num_envs)
     pattern = 7 * step + 3 * replicates
     match task.plays:
-        case rounds.ARM if task.observes is rounds.SLOTS:
+        case kinds.ARM if task.observes is kinds.SLOTS:
             mask = observation["action_mask"]
             live = [np.flatnonzero(row) for row in mask]
             return np.array([slots[k % slots.size] for slots, k in zip(live, pattern, strict=True)])
-        case rounds.ARM:
+        case kinds.ARM:
             return pattern % task.n_arms
-        case rounds.RANKING:
+        case kinds.RANKING:
             return (pattern[:, None] + np.arange(task.slots)) % task.n_labels
-        case rounds.NUMBER:
+        case kinds.NUMBER:
             return (pattern % 5 - 2.0) / 4.0 * (1.0 if task.bound is None else task.bound)
     space = env.single_action_space
     if isinstance(space, gymnasium.spaces.Box):  # corners of the box may be outside the action set

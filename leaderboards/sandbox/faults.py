@@ -19,7 +19,7 @@ from agents.inputs.observations import Observation
 from agents.regression.predict_zero import PredictZero
 from banditgym.action_sets import DistinctLabels, PointSet
 from banditgym.compiled import compiled
-from banditgym.rounds import ARM, NUMBER, POINT, SLOTS
+from banditgym.rounds.kinds import ARM, NUMBER, POINT, SLOTS
 from banditgym.streams import derived_seed
 from banditgym.tasks import Task
 

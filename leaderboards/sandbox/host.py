@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from agents.inputs.observations import Observation
-from banditgym import rounds
+from banditgym.rounds import kinds
 from banditgym.tasks import Task
 from banditgym.validation import visible
 from leaderboards.processes.clock import cpu_seconds
@@ -118,7 +118,7 @@ class Process:
         self._dtype, self._shape = task.plays.dtype, task.plays.shape(task, n)
         self._expected = reply_header(messages.ACTIONS, self._dtype, self._shape)
         # For such tasks the observation is the same array in every round.
-        self._fixed = task.observes is rounds.NOTHING or getattr(task, "fixed_arms", False)
+        self._fixed = task.observes is kinds.NOTHING or getattr(task, "fixed_arms", False)
         self._starting = warming
         if cpu is not None and not warming:
             self._most_cpu = self.cpu_seconds() + cpu

@@ -6,7 +6,7 @@ from agents.general.uniform import UniformRandom
 from agents.naming import plays_apart, resolve
 from agents.play import play, task_of
 from agents.regression.predict_zero import PredictZero
-from banditgym.rounds import NUMBER
+from banditgym.rounds.kinds import NUMBER
 
 
 def warm(envs: VectorEnv, spec: str) -> None:

@@ -177,7 +177,7 @@ def measures(name: str, settings: Mapping[str, Any]) -> list[str]:
     from agents.general.uniform import UniformRandom
     from agents.play import play, task_of
     from agents.regression.predict_zero import PredictZero
-    from banditgym.rounds import NUMBER
+    from banditgym.rounds.kinds import NUMBER
 
     envs = make(name, 1, settings)
     agent = PredictZero() if task_of(envs).plays is NUMBER else UniformRandom()

@@ -9,7 +9,7 @@ import pytest
 
 import agents
 from banditgym import tasks
-from banditgym.rounds import RANKING, REWARD
+from banditgym.rounds.kinds import RANKING, REWARD
 from banditgym.streams import AGENT
 
 

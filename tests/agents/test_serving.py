@@ -9,7 +9,7 @@ import pytest
 
 import agents
 from agents.storage.loading import load
-from banditgym.rounds import RANKING
+from banditgym.rounds.kinds import RANKING
 
 ARMS = ("ArmedBandit-v0", {"n_arms": 6})
 LINEAR = ("LinearBandit-v0", {"n_arms": 6, "dim": 3, "noise_std": 0.5})

@@ -226,7 +226,9 @@ def test_an_error_ends_the_other_tiles_and_has_its_own_message(in_blocks, small_
         return own(self, *given)
 
     monkeypatch.setattr(LinearBandit, method, failing)
-    monkeypatch.setattr("banditgym.vector_env.n_tiles", lambda m, held: 2 if in_blocks else 0)
+    monkeypatch.setattr(
+        "banditgym.vector_env.rounds_per_block", lambda m, held: 2 if in_blocks else 0
+    )
     env = make(n=6, horizon=1_000_000)
     with pytest.raises(ArithmeticError, match="the third replicate is odd"):
         agents.play(env, agents.LinUCB(), threads=2)
@@ -262,7 +264,7 @@ def test_ctrl_c_ends_a_play(threads, small_tiles, interrupts, monkeypatch):
         return own(self, *given)
 
     monkeypatch.setattr(LinearBandit, "_play", interrupting)
-    monkeypatch.setattr("banditgym.vector_env.n_tiles", lambda m, held: 0)
+    monkeypatch.setattr("banditgym.vector_env.rounds_per_block", lambda m, held: 0)
     with pytest.raises(KeyboardInterrupt):
         agents.play(make(n=6, horizon=1_000_000), agents.LinUCB(), threads=threads)
     assert len(played) < 100_000

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import banditgym
-from banditgym.rounds import POINT
+from banditgym.rounds.kinds import POINT
 
 SMALL = {"n_steps": 16, "batch_size": 8, "n_epochs": 1, "seed": 0, "device": "cpu"}
 

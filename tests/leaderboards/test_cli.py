@@ -180,7 +180,7 @@ def test_commands_that_work_on_windows_import_nothing_that_it_lacks(command, tmp
     code = (
         "import sys, optuna, portalocker\n"  # these know how to do without
         f"sys.modules |= dict.fromkeys({POSIX})\n"
-        "import leaderboards.choosing.choose, leaderboards.comparison.call\n"
+        "import leaderboards.choosing.choose, leaderboards.comparison.compare_function\n"
         "import leaderboards.run.runner, leaderboards.tuning.tune\n"
         "from leaderboards.cli import main; main()"
     )

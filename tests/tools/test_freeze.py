@@ -206,10 +206,10 @@ def test_it_says_what_is_new_and_what_is_altered_and_writes_nothing_if_it_refuse
 
 def test_a_suite_without_baselines_may_still_gain_them(place):
     command, state, _ = place
-    with_ends = state["suite"]
-    state["suite"] = replace(with_ends, ends={})
+    with_baselines = state["suite"]
+    state["suite"] = replace(with_baselines, baselines={})
     assert "baselines coins" not in command()["entries"]
-    state["suite"] = with_ends
+    state["suite"] = with_baselines
     assert "baselines coins" in command()["entries"]
 
 

@@ -10,7 +10,7 @@ from agents.agent import Agent
 from agents.parts.deep.library import missing
 from agents.parts.deep.model import Model, Recipe
 from agents.parts.deep.task_spaces import observation_of, point_of
-from banditgym.rounds import ARM, RANKING
+from banditgym.rounds.kinds import ARM, RANKING
 from banditgym.validation import brief, positive, whole
 
 

@@ -13,7 +13,7 @@ from agents.parts.deep.task_spaces import environment_of
 from agents.storage.loadable import Loadable
 from agents.storage.saving import Storable
 from agents.storage.states import equal
-from banditgym.rounds import ARM
+from banditgym.rounds.kinds import ARM
 from banditgym.streams import AGENT
 
 # The library's optimizers keep these for every parameter, beside the number of steps.

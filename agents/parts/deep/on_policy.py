@@ -9,7 +9,7 @@ from agents.open_decisions import MOST
 from agents.parts.deep.library import module
 from agents.parts.deep.library_agent import LibraryAgent
 from agents.parts.deep.model import Model
-from banditgym.rounds import ARM, POINT
+from banditgym.rounds.kinds import ARM, POINT
 from banditgym.tasks import ArmedTask, ConvexSetTask, LinearTask, MulticlassTask
 from banditgym.validation import brief, whole
 

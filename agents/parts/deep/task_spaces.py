@@ -13,7 +13,7 @@ import numpy as np
 from gymnasium import spaces
 
 from agents.inputs.observations import Pairs
-from banditgym.rounds import ARM, NOTHING
+from banditgym.rounds.kinds import ARM, NOTHING
 from banditgym.tasks import ConvexSetTask
 from banditgym.wrappers import box_of
 

@@ -9,7 +9,7 @@ import secrets
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from banditgym.compiled.cache import cache_folder, owner, read_only_caches
+from banditgym.files.cache_folders import cache_folder, owner, read_only_caches
 from banditgym.files.class_paths import ROOT
 from leaderboards.run.keys import syntax
 from leaderboards.run.keys.syntax import Source

@@ -47,6 +47,7 @@ _ASIDE = (
     "agents.ownership",
     "agents.storage.saving",
     "banditgym.compiled.cache",
+    "banditgym.files.cache_folders",
 )
 # The loop, and the module that makes the curves of a row: names, since to import them is slow.
 _LOOP = (

@@ -22,7 +22,7 @@ import agents
 from agents.check.short_runs import Trial, task_of
 from agents.check.small_environments import ENVIRONMENTS
 from agents.storage.states import equal
-from banditgym.rounds import RANKING
+from banditgym.rounds.kinds import RANKING
 
 # One environment of each form of state.
 CHOSEN = {

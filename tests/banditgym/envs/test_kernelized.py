@@ -12,13 +12,13 @@ from scipy import stats
 from scipy.stats import qmc
 
 import banditgym  # noqa: F401 (registers the environments)
-from banditgym import rounds
 from banditgym.check import check_env
 from banditgym.envs.noise import Noise, unit_noise
 from banditgym.functions import gaussian_process
 from banditgym.functions.covariances import RBF, Linear, Matern
 from banditgym.functions.gaussian_process import JITTER
 from banditgym.functions.standard_functions import OBJECTIVES
+from banditgym.rounds import kinds
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
 from banditgym.validation import brief
@@ -340,7 +340,7 @@ def test_what_agents_may_know():
         "fixed_arms": False, "arms": None, "action_set": None,
     }  # fmt: skip
     assert task.regret == BEST_ARM
-    assert (task.observes, make().unwrapped.task.observes) == (rounds.ARMS, rounds.NOTHING)
+    assert (task.observes, make().unwrapped.task.observes) == (kinds.ARMS, kinds.NOTHING)
 
 
 def test_spaces_and_layout():

@@ -14,7 +14,7 @@ from banditgym.envs.noise import Noise, unit_noise
 from banditgym.functions.box_functions import ALLOWANCE, box_function
 from banditgym.functions.covariances import RBF, Linear
 from banditgym.functions.standard_functions import OBJECTIVES
-from banditgym.rounds import NOTHING, POINT, REWARD
+from banditgym.rounds.kinds import NOTHING, POINT, REWARD
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ACTION
 from banditgym.validation import brief

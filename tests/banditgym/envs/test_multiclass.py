@@ -11,7 +11,7 @@ from gymnasium.vector import SyncVectorEnv
 from scipy import stats
 
 from banditgym.envs.multiclass import Extent, Multiclass, MulticlassSettings
-from banditgym.rounds import ARM, RANKING
+from banditgym.rounds.kinds import ARM, RANKING
 from banditgym.spaces import Ranking
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_LABEL

@@ -14,7 +14,7 @@ from scipy import stats
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym.action_sets import Ball, Ellipsoid, LpBall, Sphere
 from banditgym.envs.noise import Noise, unit_noise
-from banditgym.rounds import NOTHING, POINT, REWARD
+from banditgym.rounds.kinds import NOTHING, POINT, REWARD
 from banditgym.spaces import Points
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ACTION

@@ -25,7 +25,7 @@ def test_an_agent_is_tuned_and_shown_beside_its_defaults(call, tmp_path):
     assert "noise_std=" in out
     assert {path.name for path in (tmp_path / "mine").iterdir()} == {
         "baselines", "rows", "settings.json",
-        *(path.name for path in (tmp_path / "mine").glob("UCB1*.armed.journal")),
+        *(path.name for path in (tmp_path / "mine").glob("UCB1*.armed.*")),
     }  # fmt: skip
     (one,) = json.loads((tmp_path / "mine/settings.json").read_text())
     assert one["setting"]

@@ -85,16 +85,15 @@ def test_speed_and_papers(monkeypatch, tmp_path):
     from leaderboards.speed import measure
 
     row = {
-        "row": "LinUCB d=10 K=10 fresh", "n": 100, "rounds_per_second": 2e6, "of": "fused loop",
-        "beside": 4e6, "ratio": 0.5, "floor": 0.1, "aim": 0.9, "same_arithmetic": None,
-        "plain": None,
+        "row": "LinUCB d=10 K=10 fresh", "n": 100, "rounds_per_second": 2e6,
+        "env_microseconds": 0.2, "agent_microseconds": 0.3,
     }  # fmt: skip
     monkeypatch.setattr(measure, "chosen", lambda rows, every: [SimpleNamespace(name=row["row"])])
     monkeypatch.setattr(measure, "measured", lambda rows, every: iter([row]))
     text = joined(show(monkeypatch, 20, "speed"))
     assert "LinUCBd=10K=10fresh" in text
     assert "rounds/s:2M" in text
-    assert "ratio:0.5" in text
+    assert "agent,µs:0.3" in text
     words = ["kakade2008", "--claim", "projected-halving", "--out", tmp_path]  # which is not run
     text = joined(show(monkeypatch, 20, "reproduce", *words))
     assert "claim:projected-halving" in text

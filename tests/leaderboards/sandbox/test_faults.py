@@ -10,7 +10,7 @@ import pytest
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check.small_environments import ENVIRONMENTS
-from banditgym.rounds import ARM, NUMBER, POINT, RANKING
+from banditgym.rounds.kinds import ARM, NUMBER, POINT, RANKING
 from leaderboards.sandbox import host
 from leaderboards.sandbox.faults import KINDS, Fault, Substitute, illegal
 from leaderboards.sandbox.limits import Limits

@@ -9,7 +9,7 @@ import pytest
 
 import banditgym
 from agents.parts.deep.model import library_seed
-from banditgym.rounds import POINT
+from banditgym.rounds.kinds import POINT
 
 # Small enough that a test takes a second, and with updates in its few rounds.
 SMALL: dict[str, dict[str, Any]] = {

@@ -7,7 +7,7 @@ from gymnasium import spaces
 
 import banditgym
 from agents.parts.deep.task_spaces import environment_of, observation_of
-from banditgym.rounds import POINT
+from banditgym.rounds.kinds import POINT
 
 
 @pytest.mark.parametrize(

@@ -281,7 +281,7 @@ with Store({folder!r}) as store:
 
 
 def test_two_writers_killed_in_the_act_lose_nothing(tmp_path):
-    code = WRITER.format(here=Path(__file__).parents[2], folder=str(tmp_path))
+    code = WRITER.format(here=str(Path(__file__).parent), folder=str(tmp_path))
     writers = [
         subprocess.Popen([sys.executable, "-c", code, first], stdout=subprocess.PIPE)
         for first in ("0", "500000000")

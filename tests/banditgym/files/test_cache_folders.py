@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from banditgym.compiled import cache as module
-from banditgym.compiled.cache import cache_folder, fresh_caches, read_only_caches, shared_cache
+from banditgym.compiled import cache
+from banditgym.compiled.cache import fresh_caches, shared_cache
+from banditgym.files import cache_folders as module
+from banditgym.files.cache_folders import cache_folder, read_only_caches
 
 
 @pytest.fixture
@@ -93,7 +95,7 @@ def test_a_folder_that_others_may_read_is_our_own_within_the_one_that_is_named(e
     named.mkdir(mode=0o700)
     (named / "secret").touch(mode=0o600)
     assert shared_cache() == named / "banditgym" / "kernels"
-    assert [path.name for path in shared_cache().iterdir()] == [f"compiled-{module.source_hash()}"]
+    assert [path.name for path in shared_cache().iterdir()] == [f"compiled-{cache.source_hash()}"]
     assert named.stat().st_mode & 0o777 == 0o700
 
 
@@ -116,8 +118,8 @@ def test_fresh_caches_are_empty_and_for_a_while(elsewhere, tmp_path, monkeypatch
 def test_the_hash_covers_both_packages_names_and_contents(tmp_path, monkeypatch):
     for package in ("banditgym", "agents"):
         (tmp_path / package / "part").mkdir(parents=True)
-    monkeypatch.setattr(module, "_ROOT", tmp_path)
-    seen = {module.source_hash.__wrapped__()}
+    monkeypatch.setattr(cache, "_ROOT", tmp_path)
+    seen = {cache.source_hash.__wrapped__()}
     edits = {
         "banditgym/a.py": "1",
         "banditgym/part/a.py": "1",
@@ -126,21 +128,21 @@ def test_the_hash_covers_both_packages_names_and_contents(tmp_path, monkeypatch)
     }
     for count, (name, text) in enumerate(edits.items(), start=2):
         (tmp_path / name).write_text(text)
-        seen.add(module.source_hash.__wrapped__())
+        seen.add(cache.source_hash.__wrapped__())
         assert len(seen) == count
     (tmp_path / "agents" / "a.py").rename(tmp_path / "agents" / "b.py")
-    seen.add(module.source_hash.__wrapped__())
+    seen.add(cache.source_hash.__wrapped__())
     (tmp_path / "agents" / "notes.txt").write_text("not a source")
-    seen.add(module.source_hash.__wrapped__())
+    seen.add(cache.source_hash.__wrapped__())
     assert len(seen) == 6
 
 
 def test_the_hash_of_the_environments_covers_them_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_ROOT", tmp_path)
+    monkeypatch.setattr(cache, "_ROOT", tmp_path)
     for package in ("banditgym", "agents"):
         (tmp_path / package).mkdir()
-    before = module.source_hash.__wrapped__(("banditgym",))
+    before = cache.source_hash.__wrapped__(("banditgym",))
     (tmp_path / "agents" / "a.py").write_text("1")
-    assert module.source_hash.__wrapped__(("banditgym",)) == before
+    assert cache.source_hash.__wrapped__(("banditgym",)) == before
     (tmp_path / "banditgym" / "a.py").write_text("1")
-    assert module.source_hash.__wrapped__(("banditgym",)) != before
+    assert cache.source_hash.__wrapped__(("banditgym",)) != before
