@@ -5,8 +5,6 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -16,30 +14,6 @@ from tools.portability.dispatch import PLAIN, VERSIONS, Setting, binds, settings
 from tools.portability.setting_runs import PlayedSetting, play
 
 _MOST = 8  # number of settings that need no other version of a package
-
-
-@dataclass(frozen=True)
-class Exempt:
-    """Entries that may differ under some settings.
-
-    Parameters
-    ----------
-    entries, settings : str
-        Patterns of names, with wildcards as for files.
-    """
-
-    entries: str
-    settings: str
-    reason: str
-
-
-EXCEPTIONS: tuple[Exempt, ...] = ()
-
-
-def exception(entry: str, setting: str) -> str | None:
-    """The reason why an entry may differ under a setting; None if it may not."""
-    fitting = (one for one in EXCEPTIONS if fnmatchcase(entry, one.entries))
-    return next((one.reason for one in fitting if fnmatchcase(setting, one.settings)), None)
 
 
 def run(
@@ -103,7 +77,7 @@ def run(
 
 
 def record(played: PlayedSetting, plain: PlayedSetting) -> dict[str, Any]:
-    """A setting's result as plain data: the entries that differ from the plain run, and why.
+    """A setting's result as plain data: the entries that differ from the plain run.
 
     The plain run itself is compared with the frozen hashes.
     """
@@ -113,7 +87,6 @@ def record(played: PlayedSetting, plain: PlayedSetting) -> dict[str, Any]:
         bound = bool(played.controls) and binds(played.setting, plain.controls, played.controls)
     reference = {name: value for name, value in frozen.items() if name in played.hashes}
     differing = [name for name, value in reference.items() if played.hashes[name] != value]
-    reasons = {name: exception(name, played.setting.name) for name in differing}
     return {
         "setting": played.setting.name,
         "what": played.setting.what,
@@ -124,8 +97,7 @@ def record(played: PlayedSetting, plain: PlayedSetting) -> dict[str, Any]:
         "binds": bound,
         "played": len(played.hashes),
         "compared": len(reference),
-        "differ": sorted(name for name, reason in reasons.items() if reason is None),
-        "exempt": {name: reason for name, reason in sorted(reasons.items()) if reason is not None},
+        "differ": sorted(differing),
         "errors": played.errors,
         "error": played.error,
         "seconds": round(played.seconds, 1),

@@ -16,16 +16,13 @@ def line(row: dict[str, Any]) -> str:
     if row["error"]:
         return f"{row['setting']}: {row['error']}"
     against = "frozen hashes" if row["binds"] is None else "plain run"
-    found = len(row["differ"])
-    told = f"{row['compared'] - found - len(row['exempt'])} of {row['compared']} as the {against}"
+    text = f"{row['compared'] - len(row['differ'])} of {row['compared']} as the {against}"
     if row["binds"] is False:
-        told += ", but the setting changes nothing here"
+        text += ", but the setting changes nothing here"
     names = row["differ"] + [f"{group} ({error})" for group, error in row["errors"].items()]
-    if row["exempt"]:
-        told += f", {len(row['exempt'])} exceptions"
     if names:
-        told += "; " + ", ".join(names[:5]) + (f" and {len(names) - 5} more" if names[5:] else "")
-    return f"{row['setting']}: {told} ({row['seconds']:.0f} s)"
+        text += "; " + ", ".join(names[:5]) + (f" and {len(names) - 5} more" if names[5:] else "")
+    return f"{row['setting']}: {text} ({row['seconds']:.0f} s)"
 
 
 def files(kept: dict[str, Any]) -> dict[str, str]:
@@ -40,7 +37,7 @@ def report(records: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def agrees(records: list[dict[str, Any]]) -> bool:
-    """Whether every setting was played to the end and differs only in exempt entries."""
+    """Whether every setting was played to the end, or not tried, and no entry differs."""
     return not any(
         r["differ"] or r["errors"] or (r["error"] and not r["error"].startswith("not tried"))
         for r in records
