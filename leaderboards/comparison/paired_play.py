@@ -83,7 +83,7 @@ def traces_of(
     play = partial(_played, of, settings, seeds, threads, here)
     alone = [] if here else [one.label for one in players if plays_apart(type(one.agent))]
     pool = Here() if here else Processes(min(workers, len(players)))
-    calls = {one.label: partial(play, one.given) for one in players}
+    calls = {one.label: partial(play, one.agent if here else one.given) for one in players}
     traces: dict[str, Trace] = {}
     show(0, [*calls][:workers])
     for ended, _ in collected(pool, calls, at_once=workers, alone=alone):

@@ -126,7 +126,8 @@ def _listen(
         elif server.control in ready:  # after all output was read
             status = server.status()
         reason = reason or (clock.overdue(compiles) if data is None else None)
-        if killed is None and (reason is not None or data is not None):
+        # With its status its id is free, and the server has ended what it left behind.
+        if status is None and killed is None and (reason is not None or data is not None):
             killed = time.monotonic()
             kill_group(pid)  # no process that it started outlives the answer
         if status is None and killed is not None and time.monotonic() > killed + _ENDING:

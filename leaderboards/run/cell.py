@@ -100,7 +100,6 @@ def play_cell(
         every agent is trusted and plays here.
     threads : int
         Threads that play the seeds, as for ``agents.play``. They share ``limit``.
-
     """
     traceback = None
     try:
@@ -115,7 +114,7 @@ def play_cell(
 
 
 def _outcome(cell: Cell, marks: Path | None, limit: float | None, threads: int) -> dict[str, Any]:
-    """The outcome of a cell: our agents play here, others in a process of their own."""
+    """The outcome of a cell, from this process or from one of its own; `play_cell` says which."""
     task, spec, own = cell.task, cell.blank.spec, names_own(cell.blank.spec)
     if task.hidden and not own and cell.confinement.isolation != "full":
         raise ValueError("third-party code plays held-out seeds only in the sandbox")
@@ -126,8 +125,9 @@ def _outcome(cell: Cell, marks: Path | None, limit: float | None, threads: int) 
         if not own:
             compile_for(task, spec)
     question = {"what": "play", "spec": spec, "task": asdict(task), "seeds": list(cell.seeds)}
+    question |= {"threads": threads}
     with running(marks, cell.name, apart=True) as mark:
-        return ask({**question, "threads": threads}, limit=limit, compiling=mark)
+        return ask(question, limit=limit, compiling=mark)
 
 
 def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any
 
+from annotated_types import Predicate
 from pydantic import BaseModel, Field, ValidationError
 
 from agents.agent import Agent
@@ -252,7 +253,7 @@ class _Description(BaseModel, strict=True):
     """The form of an agent's description of itself, which is untrusted."""
 
     label: str
-    name: Annotated[str, Field(pattern=r"^[^\W\d]\w*$")]  # an identifier
+    name: Annotated[str, Predicate(str.isidentifier)]
     given: str
     hyperparameters: dict[str, Any]
     facts: list[str]

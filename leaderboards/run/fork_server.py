@@ -67,8 +67,8 @@ def serve(channel: int) -> NoReturn:
     Parameters
     ----------
     channel : int
-        File descriptor of the socket on which requests arrive, and on which it says the process id
-        and then the exit code of each, eight bytes each.
+        File descriptor of the socket on which requests arrive. For each, this process sends back
+        the process id of its fork, then its exit code, in eight bytes each.
     """
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -18,7 +18,7 @@ def replay(
     workers: int | None = None,
     progress: Advance = silent,
 ) -> list[str]:
-    """Play rows of this package's agents again; `leaderboards.submit.replaying` has submissions'.
+    """Play rows of this package's agents again; see `leaderboards.submit.replaying` for others.
 
     Parameters
     ----------

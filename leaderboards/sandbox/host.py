@@ -156,7 +156,7 @@ class Process:
             self.flush()
 
     def describe(self, tasks: Mapping[str, Task]) -> bytes:
-        """The agent's description of itself and the tasks it refuses, which ``read`` reads."""
+        """The agent's description of itself and the tasks it refuses."""
         known = {name: plain(task) for name, task in tasks.items()}
         self._send(described(messages.DESCRIBE, known))
         return self._receive(_DESCRIPTION)

@@ -32,6 +32,7 @@ PAUSE = 0.5  # seconds of silence at first, which the judge must notice
 _FUTEX, _FUTEX_WAKE = 202, 1
 _NEW_NAMESPACES = (0x10000000, 0x00020000, 0x40000000, 0x20000000)  # user, mount, network, pid
 _KNOWN = {"HOME", "LANG", "LC_CTYPE", "PWD", "NUMBA_CACHE_DIR", "BANDITGYM_KERNELS", "MPLBACKEND"}
+_KNOWN |= {"VECLIB_MAXIMUM_THREADS"}
 
 
 def run(up: int, limits: Limits) -> None:
@@ -220,7 +221,7 @@ def _messages(limits: Limits) -> bool:
 
 def _hidden(limits: Limits) -> bool:
     """Whether only what was mounted is visible: no processes, settings, outer variables or data."""
-    known = all(name.endswith("_THREADS") or name in _KNOWN for name in os.environ)
+    known = all(name.endswith("_NUM_THREADS") or name in _KNOWN for name in os.environ)
     return known and not any(map(os.path.exists, _OUTER)) and not _strange()
 
 

@@ -98,7 +98,8 @@ def tune(
     folder.mkdir(parents=True, exist_ok=True)
     names = list(dict.fromkeys(name for one in todo for name in one.names))
     both = tasks.on(range(TUNING.start, TUNING.start + SEEDS + FURTHER), names)
-    # A hash of all tuned tasks: a file beside the suite may have other settings than the suite.
+    # Of all tasks, whichever agents are tuned: a later call finds these rows. The file beside the
+    # suite may have other settings than the suite, so the suite's own hash would not do.
     known = hash_of(
         [task.entry for task in tasks.on(range(TUNING.start, TUNING.start + 1)).tasks], ()
     )

@@ -51,7 +51,7 @@ def test_traces_are_those_of_play_on_paired_seeds(result):
     assert result.traces["LinUCB"].seeds == list(range(8))
 
 
-def test_labels_are_unique_labels_in_the_order_given(result):
+def test_labels_are_unique_and_in_the_order_given(result):
     assert list(result.traces) == [
         "UniformRandom",
         "LinUCB",

@@ -1,4 +1,4 @@
-"""The sources of ours: found and read."""
+"""Sources of ours, read once and kept on disk."""
 
 import pytest
 
