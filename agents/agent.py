@@ -154,7 +154,7 @@ class Agent:
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
-        register(cls, sys._getframe(1).f_code.co_filename)
+        register(cls, sys._getframe(1).f_globals)
 
     def __new__(cls, *args: Any, **hyperparameters: Any) -> Self:
         if not hyperparameters.keys() <= cls.__dataclass_fields__.keys():

@@ -7,7 +7,7 @@ import importlib.util
 import re
 from typing import Any
 
-from agents import ownership as own
+from agents import ownership
 from agents.agent import Agent
 from agents.storage.states import within
 from banditgym.files.class_paths import module_at, names_own, place_of
@@ -138,13 +138,13 @@ def _changed(value: Any) -> str:
 def plays_apart(spec: str) -> bool:
     """Whether the agent that a text names needs a process of its own.
 
-    Third-party code does; it is not imported to find out. The classes for which `own.plays_apart`
-    is true do too.
+    Third-party code does; it is not imported to find out. The classes for which
+    `ownership.plays_apart` is true do too.
 
     >>> plays_apart("mine.py:Mine"), plays_apart("LinUCB"), plays_apart("PPO(n_steps=128)")
     (True, False, True)
     """
-    return not names_own(spec) or own.plays_apart(find(spec.strip().partition("(")[0]))
+    return not names_own(spec) or ownership.plays_apart(find(spec.strip().partition("(")[0]))
 
 
 def hyperparameters(agent: Agent) -> dict[str, Any]:

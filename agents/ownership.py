@@ -12,9 +12,14 @@ _KNOWN: dict[int, tuple[type, dict[str, Any]]] = {}
 _LATER = {"__init__", "__repr__", "__replace__"}  # which ``dataclass`` adds to the defined class
 
 
-def register(cls: type, file: str) -> None:
-    """Register a class and its bases as this package's own if a file of it defines the class."""
-    if file.startswith(_FOLDER):
+def register(cls: type, names: dict[str, Any]) -> None:
+    """Register a class and its bases as own if the names where it is defined are a module's here.
+
+    A file's name or a module's could be forged; the module that was imported cannot.
+    """
+    module = sys.modules.get(cls.__module__)
+    here = module is not None and vars(module) is names
+    if here and (getattr(module, "__file__", None) or "").startswith(_FOLDER):
         for base in cls.__mro__[:-1]:
             _KNOWN.setdefault(id(base), (base, _methods(base)))
 
@@ -34,9 +39,10 @@ def plays_apart(cls: type) -> bool:
 
 
 def as_imported(instance: object) -> bool:
-    """Whether an object's class is this package's, with all methods as they were defined.
+    """Whether an object's class is this package's, with its methods as they were defined.
 
-    This is false if a method was replaced or added on the class, a base class, or the object.
+    This is false if a method was replaced or added on the class, a base class, or the object; but
+    ``__init__`` and ``__repr__``, which ``dataclass`` adds later, are not compared.
     """
     cls = type(instance)
     if not is_own(cls):

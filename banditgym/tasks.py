@@ -33,7 +33,7 @@ class _Facts:
     """The base of tasks, which are equal if they are of one class and their facts are equal."""
 
     def fault(self) -> str | None:
-        """The first fact that no environment of this package has; None if there is none.
+        """What is wrong with the first impossible fact; None if there is none.
 
         The annotation of a fact gives its types; whole numbers are >= 1, others >= 0.
         """

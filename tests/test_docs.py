@@ -376,8 +376,8 @@ NOT_RUN = {
         (
             "pytest tools/benchmarks",
             "git worktree add ../before COMMIT",
-            "PYTHONPATH=../before pytest tools/benchmarks --benchmark-save=before",
-            "pytest tools/benchmarks --benchmark-compare",
+            "PYTHONPATH=../before pytest tools/benchmarks/bench_single.py --benchmark-save=before",
+            "pytest tools/benchmarks/bench_single.py --benchmark-compare",
         ),
         "needs pytest-benchmark, and takes minutes: see tools/benchmarks",
     ),
@@ -406,7 +406,7 @@ NOT_RUN = {
         "needs bubblewrap, or takes long: see test_runner_sandboxed.py",
     ),
     "banditgym epoch replay demonstration --agent UCB1": (
-        "plays the epoch's baselines: see heldout/test_replaying.py"
+        "plays the epoch's baselines: see test_stages_replay.py"
     ),
     "python -m tests.kills": "it takes long: see test_kills.py",
     "python -m tests.agent_faults armed": "it takes long: see test_agent_faults.py",
@@ -455,10 +455,10 @@ NOT_RUN = {
     "python -m tools.freeze": "writes to the checkout: see test_freeze.py",
     "python -m tools.portability --versions --out leaderboards/results": "downloads packages",
     'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '
-    "--closes 2030-06-30 --reveals 2030-07-01": "locks packages: see test_lock.py, test_holding.py",
-    "banditgym epoch open 2030-a --secret ~/2030-a.secret": "takes minutes: see test_holding.py",
+    "--closes 2030-06-30 --reveals 2030-07-01": "locks packages: see test_lock.py, test_stages.py",
+    "banditgym epoch open 2030-a --secret ~/2030-a.secret": "takes minutes: see test_stages.py",
     "banditgym submit verify my-agent --epoch 2030-a --secret ~/2030-a.secret": (
-        "there is no such epoch: see test_holding.py"
+        "there is no such epoch: see test_stages.py"
     ),
     "banditgym epoch reveal 2030-a --secret ~/2030-a.secret": "the same",
     "python -c \"from sklearn.datasets import fetch_rcv1; fetch_rcv1(data_home='rcv1')\"": (

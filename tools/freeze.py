@@ -158,9 +158,9 @@ def freeze(why: str | None = None) -> list[str]:
         lines += [f"new: {name}" for name in now if name not in old["entries"]]
         for reason in new["altered"][len(old["altered"]) :]:
             lines += [f"altered: {name}" for name in reason["entries"]]
+    seeds = renewed_keys.renew(FOLDER / "results" / "papers", only_new=True)
     for path, text in texts.items():
         whole_files.write(path, text)
-    seeds = renewed_keys.renew(FOLDER / "results" / "papers", only_new=True)
     return lines + [f"new: first seed of {name}" for name in seeds]
 
 

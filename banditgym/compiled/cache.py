@@ -87,7 +87,7 @@ def shared_cache() -> Path:
 
 @functools.cache
 def source_hash(packages: tuple[str, ...] = PACKAGES) -> str:
-    """Hash of every Python source of banditgym and agents: 16 hexadecimal digits."""
+    """Hash of every Python source of some of our packages: 16 hexadecimal digits."""
     digest = hashlib.sha256()
     for package in packages:
         for path in sorted((_ROOT / package).rglob("*.py")):
@@ -125,7 +125,7 @@ def _place(kernel: Any) -> None:
 def _link(own: Path, *read: Path) -> None:
     """Begin a folder with links to the machine code in others; numba replaces a link as it writes.
 
-    numba adds the name of the source's folder, which may be another there.
+    numba appends the name of the source's folder, which may differ there: hence the ``*``.
     """
     for index in (index for folder in read for index in folder.glob("*/*.nbi")):
         if not (own / index.name).exists():

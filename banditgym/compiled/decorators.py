@@ -40,16 +40,17 @@ def compiled(function: Callable) -> Any:
 
 
 def inlined(function: Callable) -> Any:
-    """Compile a part that only compiled code calls, into each of its callers.
+    """Compile a function that only compiled code calls, into each of its callers.
 
     A call between kernels costs about ten nanoseconds, mostly for counting references to its array
-    arguments, and stops the vectorisation of the loop around it. Python calls ``part.py_func``.
+    arguments, and stops the vectorisation of the loop around it. Where Python calls it, it is
+    compiled once more and not kept on disk.
     """
     return translated(function, _OPTIONS, "inlined")
 
 
 def borrowing(function: Callable) -> Any:
-    """Compile a part as ``inlined`` does, one that only borrows the arrays that it is given.
+    """Compile as ``inlined`` does a function that only borrows the arrays that it is given.
 
     It counts no references to arrays, of which each view and each array taken from a tuple costs
     two calls of some nanoseconds. So neither it nor anything that it calls may make an array or

@@ -163,7 +163,8 @@ class MulticlassBandit(_DataEnv):
 
     Notes
     -----
-    Hidden: the true label. After a wrong label only that it is wrong is revealed.
+    Hidden: the true label. After a wrong label, an agent learns that it is wrong, not which label
+    is right.
 
     Examples
     --------
@@ -215,7 +216,8 @@ class Reuters4(_DataEnv):
 
     Notes
     -----
-    Hidden: the true label. After a wrong label only that it is wrong is revealed.
+    Hidden: the true label. After a wrong label, an agent learns that it is wrong, not which label
+    is right.
 
     References
     ----------

@@ -1,1 +1,1 @@
-"""Classes named by their place, files that are written whole, another package `agents`."""
+"""Files and folders: caches, classes that a path names, files written whole, another `agents`."""

@@ -61,7 +61,7 @@ def oful(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
     t : int or array
         Number of rounds.
     param_norm : float
-        S, as the agent has it.
+        S, as given to the agent.
 
     References
     ----------
@@ -85,7 +85,7 @@ def oful_unbounded(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
     t : int or array
         Number of rounds.
     param_norm : float
-        S, as the agent has it.
+        S, as given to the agent.
 
     References
     ----------
@@ -111,7 +111,7 @@ def forward_oful(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
     t : int or array
         Number of rounds.
     param_norm : float
-        S, as the agent has it.
+        S, as given to the agent.
 
     References
     ----------
