@@ -208,10 +208,9 @@ class Bench:
         shutil.copy(ROOT / "pyproject.toml", folder)
         sys.dont_write_bytecode = True  # a fault may leave a file's size and second unchanged
         sys.path.insert(0, str(folder))
-        from banditgym.caches import cache_folder
+        from banditgym.caches import shared_cache
 
-        kernels = [str(cache_folder("syntax").parent), os.environ.get("BANDITGYM_KERNELS", "")]
-        cache_folder.cache_clear()
+        kernels = [str(shared_cache()), os.environ.get("BANDITGYM_KERNELS", "")]
         os.environ["BANDITGYM_KERNELS"] = os.pathsep.join(filter(None, kernels))
         os.environ["NUMBA_CACHE_DIR"] = str(folder / "kernels")
         # Imported once, and not by each of the processes that are forked.
