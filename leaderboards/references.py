@@ -128,9 +128,8 @@ class BestFixedAction(Agent):
             play(envs, counted, seed=seeds)
             order = np.argsort(-counted.counts, axis=1, kind="stable")
             self._best = order[:, 0] if task.slots is None else order[:, : task.slots]
-        elif isinstance(
-            task, ArmedTask
-        ):  # the means never change, so a round of each arm is enough
+        elif isinstance(task, ArmedTask):
+            # The means never change, so a round of each arm is enough.
             lost = [
                 np.asarray(play(envs, _OneArm(arm=arm), seed=seeds, horizon=1).regret)[:, -1]
                 for arm in range(task.n_arms)
