@@ -1,0 +1,21 @@
+"""epsilon_n-greedy, Auer et al. 2002, Figure 3, for one replicate."""
+
+import numpy as np
+
+
+class Definition:
+    def __init__(self, task, draws, *, c, gap):
+        self._draws, self._weight = draws, c * task.n_arms / gap**2
+        self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
+
+    def choose(self, x, t):
+        explores, arm = self._draws.uniform(t, 2)
+        if explores < min(1, self._weight / (t + 1)):
+            return int(arm * len(self.pulls))
+        if not self.pulls.all():
+            return int(np.argmin(self.pulls > 0))  # the first arm without a reward
+        return self.sums / self.pulls
+
+    def learn(self, x, arm, reward, t):
+        self.pulls[arm] += 1
+        self.sums[arm] += reward

@@ -1,0 +1,35 @@
+"""KL-UCB, Garivier and Cappé 2011, Algorithm 1, for one replicate."""
+
+import numpy as np
+
+
+class Definition:
+    def __init__(self, task, draws, *, c, noise_std):
+        self._c, self._noise_std, self._bernoulli = c, noise_std, task.bernoulli
+        self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
+
+    def choose(self, x, t):
+        if not self.pulls.all():
+            return int(np.argmin(self.pulls > 0))  # the first arm without a reward
+        now = np.log(self.pulls.sum() + 1)
+        level = (now + self._c * np.log(np.maximum(now, 1))) / self.pulls
+        mean = self.sums / self.pulls
+        if not self._bernoulli:
+            return mean + self._noise_std * np.sqrt(2 * level)
+        low, high = mean, np.ones_like(mean)
+        for _ in range(60):  # the largest q with divergence(mean, q) <= level
+            q = (low + high) / 2
+            fits = divergence(mean, q) <= level
+            low, high = np.where(fits, q, low), np.where(fits, high, q)
+        return low
+
+    def learn(self, x, arm, reward, t):
+        self.pulls[arm] += 1
+        self.sums[arm] += reward
+
+
+def divergence(p, q):
+    """Of Bernoulli distributions; 0 log 0 is 0."""
+    tiny = np.finfo(float).tiny
+    of_0 = (1 - p) * np.log(np.maximum(1 - p, tiny) / np.maximum(1 - q, tiny))
+    return p * np.log(np.maximum(p, tiny) / np.maximum(q, tiny)) + of_0

@@ -1,0 +1,19 @@
+"""UCB1, Auer et al. 2002, Figure 1, for one replicate."""
+
+import numpy as np
+
+
+class Definition:
+    def __init__(self, task, draws, *, noise_std):
+        self._noise_std = noise_std
+        self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
+
+    def choose(self, x, t):
+        if not self.pulls.all():
+            return int(np.argmin(self.pulls > 0))  # the first arm without a reward
+        bonus = np.sqrt(8 * np.log(self.pulls.sum()) / self.pulls)
+        return self.sums / self.pulls + self._noise_std * bonus
+
+    def learn(self, x, arm, reward, t):
+        self.pulls[arm] += 1
+        self.sums[arm] += reward

@@ -1,0 +1,31 @@
+"""PEGE, Rusmevichientong and Tsitsiklis 2010, for one replicate."""
+
+import numpy as np
+
+
+class Definition:
+    def __init__(self, task, draws):
+        self._set, self._basis, self._place = task.action_set, task.action_set.basis, 0
+        self._rewards = [[] for _ in self._basis]  # of each of its points
+        self.theta, self.cycle = np.zeros(task.dim), 1
+
+    @property
+    def mean(self):
+        return np.array([np.mean(rewards) if rewards else 0.0 for rewards in self._rewards])
+
+    def choose(self, x, t):
+        if self._place < len(self._basis):
+            return self._basis[self._place]
+        return self._set.argmax(self.theta[None])[0]
+
+    def learn(self, x, point, reward, t):
+        """Only a reward of the point that comes next counts; those of best points are not used."""
+        if not np.allclose(point, self.choose(x, t), rtol=1e-6, atol=1e-30):
+            return
+        if self._place < len(self._basis):
+            self._rewards[self._place].append(reward)
+        self._place += 1
+        if self._place == len(self._basis):
+            self.theta = np.linalg.solve(self._basis, self.mean)
+        if self._place == len(self._basis) + self.cycle:
+            self._place, self.cycle = 0, self.cycle + 1

@@ -1,0 +1,149 @@
+"""Every agent against its definition, in state and decision, on every kind of task."""
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+from agents.parts import batching, decision_rules, estimators, posteriors
+from banditgym.functions.covariances import RBF, Linear, Matern
+
+from .comparison import definition_of, follow
+
+_BALL = {"contexts": "ball", "feature_norm": 2.0, "param_norm": 1.5, "noise_std": 0.3}
+_KERNEL = {"function": "rkhs", "param_norm": 1.5, "noise_std": 0.2}
+_RNG = np.random.default_rng(0)
+_ROUGH = Matern(nu=0.5, length_scale=0.3, variance=4.0)
+_DATA = _RNG.standard_normal((200, 6)) * (_RNG.random((200, 6)) < 0.7), _RNG.integers(4, size=200)
+_SMALL = _RNG.standard_normal((200, 2)), _RNG.integers(2, size=200)
+KINDS: dict[str, tuple[str, dict[str, Any]]] = {
+    "bernoulli": ("ArmedBandit-v0", {"n_arms": 4}),
+    "gaussian": ("ArmedBandit-v0", {"n_arms": 3, "noise": "gaussian", "noise_std": 0.5}),
+    "fresh": ("LinearBandit-v0", {"n_arms": 5, "dim": 3, **_BALL}),
+    "fixed": ("LinearBandit-v0", {"n_arms": 7, "dim": 3, "fixed_arms": True, **_BALL}),
+    "few-fixed": ("LinearBandit-v0", {"n_arms": 3, "dim": 6, "fixed_arms": True, **_BALL}),
+    "news": ("NewsReplay-v0", {"keep": 1.0, "features": "article"}),
+    "masked": ("NewsReplay-v0", {"data": "R6B", "n_articles": 7, "n_arms": 9, "lifetime": 12}),
+    "arms": ("KernelBandit-v0", {"n_arms": 12, "dim": 2, **_KERNEL}),
+    "matern": (
+        "KernelBandit-v0",
+        {"n_arms": 30, "dim": 1, "arms": "grid", "covariance": _ROUGH, **_KERNEL},
+    ),
+    "linear": (
+        "KernelBandit-v0",
+        {"n_arms": 5, "dim": 3, "covariance": Linear(variance=2.0), **_KERNEL},
+    ),
+    "changing": (
+        "KernelBandit-v0",
+        {"n_arms": 6, "function": "branin", "fixed_arms": False, "noise_std": 0.2},
+    ),
+    "box": ("KernelBandit-v0", {"arms": "box", "function": "branin", "noise_std": 0.2}),
+    "sphere": ("SphereBandit-v0", {"dim": 3, "radius": 2.0, "noise_std": 0.3}),
+    "ball": ("BallBandit-v0", {"dim": 2, "noise": "rademacher"}),
+    "ellipsoid": ("EllipsoidBandit-v0", {"dim": 3, "condition": 100.0}),
+    "lp-ball": ("LpBallBandit-v0", {"dim": 4, "p": 1.3, "param_norm": 2.0}),
+    "rows": ("OnlineRegression-v0", {"dim": 3, "contexts": "gaussian", "noise_std": 0.3}),
+    "bounded": ("OnlineRegression-v0", {"dim": 4, "outcomes": "adaptive", "bound": 0.5}),
+    "losses": ("OnlineConvex-v0", {"dim": 3}),
+    "signs": ("OnlineConvex-v0", {"dim": 1, "losses": "sign", "radius": 2.0}),
+    "switch": ("OnlineConvex-v0", {"dim": 2, "losses": "switch", "curved_rounds": 5}),
+    "labels": ("MulticlassBandit-v0", {"data": _DATA}),
+    "sparse": ("MulticlassBandit-v0", {"data": _DATA, "sparse": True}),
+    "small": ("MulticlassBandit-v0", {"data": _SMALL}),
+    "slots": ("MulticlassBandit-v0", {"data": _DATA, "slots": 2}),
+}
+# Hyperparameters, off their defaults, of which one set after another plays a kind of task.
+_RADIUS = {"ridge": 0.7, "delta": 0.03}
+_GIVEN = {**_RADIUS, "noise_std": 0.15, "param_norm": 0.4}
+_GP = {"delta": 0.03, "ridge": 0.3}
+_STEPS = [
+    estimators.GradientDescent(step=30.0, ridge=0.7), estimators.SVRG(learning_rate=0.3, ridge=0.7),
+    estimators.PolyakAveraging(step=0.4, ridge=0.7), estimators.SAG(learning_rate=0.3, ridge=0.7),
+]  # fmt: skip
+_PHI = {"alpha": 0.8, "phi_steps": 3, "phi_step": 0.2, "phi_decay": 25.0}
+SETTINGS: dict[str, list[dict[str, Any]]] = {
+    "UCB1": [{}, {"noise_std": 0.2}],
+    "KLUCB": [{"c": 1.3}, {"c": 0.5, "noise_std": 0.3}, {}],
+    "EpsilonNGreedy": [{"c": 0.2, "gap": 0.5}, {"c": 0.05, "gap": 0.7}],
+    "UCB2": [{"alpha": 0.3}, {"alpha": 0.9, "noise_std": 0.13}],
+    "Greedy": [{"ridge": 0.7}],
+    "EpsilonGreedy": [{"epsilon": 0.3, "ridge": 0.7}],
+    "LinUCB": [{"alpha": 0.37, "ridge": 0.7}],
+    "DisjointLinUCB": [{"alpha": 0.37, "ridge": 0.7}],
+    "LinTS": [_RADIUS, {"scale": 0.4, "ridge": 0.7}, {**_RADIUS, "noise_std": 0.11}],
+    "OFUL": [_RADIUS, {**_GIVEN, "radius": "closed"}, {"ridge": 0.7, "radius": 0.4}],
+    "ForwardOFUL": [_RADIUS, {**_GIVEN, "radius": "tight"}, {"ridge": 0.7, "radius": 0.4}],
+    "DiscountedLinUCB": [{"discount": 0.9, **_RADIUS}, {"discount": 0.95, **_GIVEN}],
+    "ForwardDiscountedLinUCB": [{"discount": 0.9, **_RADIUS}, {"discount": 0.95, **_GIVEN}],
+    "SlidingWindowLinUCB": [{"window": 9, **_RADIUS}, {"window": 14, **_GIVEN}],
+    "CBRAP": [{"size": 2, "alpha": 0.37, "ridge": 0.7}, {"size": 5, "alpha": 0.3}],
+    "SOFUL": [{"size": 2, **_RADIUS}, {"size": 3, **_GIVEN}, {"size": 9, "radius": 0.4}],
+    "FastLinUCB": [{"estimator": part, **_PHI} for part in _STEPS],
+    "GPUCB": [_GP, {"radius": "theory", "noise_std": 0.1, "param_norm": 0.4}, {"radius": 0.8}],
+    "KernelUCB": [{"alpha": 0.6, "ridge": 0.3}],
+    "GPTS": [{"ridge": 0.3}, {"scale": "theory", **_GP}, {"scale": 0.7}],
+    "BKB": [{"qbar": 1.7, **_GP}, {"qbar": 1.7, "radius": "theory", "accuracy": 0.3, **_GP}],
+    "BBKB": [{"qbar": 3.0, "threshold": 3.5, **_GP}],
+    "SoRUCB": [{"size": 5, **_GP}, {"size": 4, "radius": 0.6}],
+    "DTCUCB": [{"size": 5, **_GP}, {"size": 4, "radius": 0.6}],
+    "RFFUCB": [{"size": 12, **_GP}, {"size": 10, "radius": 0.6}],
+    "QFFTS": [{"nodes": 3, "ridge": 0.3}, {"nodes": 3, "scale": 0.6}],
+    "GPBandit": [
+        {"rule": decision_rules.UCB(radius="theory", delta=0.03), "ridge": 0.3},
+        {
+            "posterior": posteriors.Nystrom(qbar=3.0), "batching": batching.VarianceBatches(),
+            "rule": decision_rules.UCB(uniform_first=True),
+        },
+    ],
+    "OnlineRidge": [{"ridge": 0.7}],
+    "Forward": [{"ridge": 0.7}],
+    "DiscountedRidge": [{"discount": 0.9, "ridge": 0.7}],
+    "SlidingWindowRidge": [{"window": 9, "ridge": 0.7}],
+    "GradientDescentRegression": [{"step": 30.0, "ridge": 0.4}, {"rho": 0.9}],
+    "PolyakRegression": [{"step": 0.6, "exponent": 0.65, "ridge": 0.2}],
+    "SVRGRegression": [{"learning_rate": 0.3, "ridge": 0.4}],
+    "SAGRegression": [{"learning_rate": 0.3, "ridge": 0.4}],
+    "FollowTheRegularizedLeader": [{"ridge": 0.7}],
+    "OnlineGradientDescent": [{}, {"gradient_norm": 3.0}],
+    "Banditron": [{"gamma": 0.3}],
+    "MarginBanditron": [{"gamma": 0.3, "margin": 0.7}],
+    "MultiplicativeBanditron": [{"gamma": 0.3, "learning_rate": 0.2}, {"gamma": 0.3}],
+    "RankingBanditron": [{"gamma": 0.3}],
+    "EpsilonGreedyLogistic": [{"epsilon": 0.3, "learning_rate": 0.6}],
+    "SquareCB": [{"gamma_scale": 3.0, "gamma_exponent": 0.4, "learning_rate": 0.6}],
+    "Confidit": [{"alpha": 0.6, "ridge": 2.0}],
+    "SOBA": [{"gamma": 0.3, "ridge": 2.0}],
+    "Halving": [{"hypotheses": _RNG.standard_normal((40, 2, 2)).tolist()}],
+    "GridHalving": [{"complexity": 4.0}],
+    "ProjectedHalving": [{"complexity": 1.0, "dim": 1}],
+    "FastPEGE": [{"rho": 0.8}, {}],
+    "BallOFUL": [_RADIUS, _GIVEN, {"radius": 0.4, "ridge": 0.7}],
+    "BallTS": [_RADIUS, {"scale": 0.4}],
+    "ExploreThenCommit": [{"cycles": 3}, {}],
+}
+DEFINED = (*agents.AGENTS, *agents.ON_REQUEST)
+
+
+def _cases():
+    """Every agent on every kind of task that it plays, with one of its settings."""
+    tasks = {kind: gymnasium.make(env, **given).unwrapped.task for kind, (env, given) in KINDS.items()}
+    for name in DEFINED:
+        every = [getattr(agents, name)(**given) for given in SETTINGS.get(name, [{}])]
+        played = [kind for kind, task in tasks.items() if not all(a.refusal(task) for a in every)]
+        for place, kind in enumerate(played):
+            able = [agent for agent in every if agent.refusal(tasks[kind]) is None]
+            for agent in able if len(played) < len(every) else [able[place % len(able)]]:
+                yield name, kind, agent
+
+
+_CASES = list(_cases())
+
+
+@pytest.mark.parametrize(
+    ("agent", "kind"), [case[:0:-1] for case in _CASES], ids=[f"{c[0]}-{c[1]}" for c in _CASES]
+)
+def test_state_and_decision_are_those_of_the_definition(agent, kind):
+    follow(agent, *KINDS[kind])
