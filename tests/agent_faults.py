@@ -29,6 +29,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 EXPLAINED = Path(__file__).with_suffix(".toml")
 _PARTS = ("agents.parts.", "agents.numerics.")
+_DEFINITIONS = "tests/agents/test_definitions.py"  # followed by the beginning of a test's id
 _CPU_LIMIT = 60  # seconds of a fault's tests: a loop that a fault made endless is stopped
 _PATIENCE = 900  # seconds of waiting for them on a busy machine
 
@@ -194,7 +195,12 @@ def files_with_tests(names: Sequence[str]) -> dict[str, list[str]]:
 def _tests_of(file: str) -> list[str]:
     place = Path("tests") / file
     place = place.with_name(f"test_{place.name}")
-    return [place.as_posix()] if (ROOT / place).exists() else []
+    tests = [place.as_posix()] if (ROOT / place).exists() else []
+    if (ROOT / "tests/agents/definitions" / Path(file).relative_to("agents")).exists():
+        tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+        (agent,) = (node.name for node in tree.body if isinstance(node, ast.ClassDef))
+        tests.append(f"{_DEFINITIONS}[{agent}-")
+    return tests
 
 
 class Bench:
@@ -244,7 +250,10 @@ class Bench:
         os.dup2(told, 1)
         os.dup2(told, 2)
         options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider"]
-        os._exit(pytest.main([*options, *tests]))
+        own = [test.removeprefix(_DEFINITIONS) for test in tests if "[" in test]
+        options += ["-k", " or ".join([f"not {Path(_DEFINITIONS).stem}", *own])]
+        files = dict.fromkeys(test.partition("[")[0] for test in tests)
+        os._exit(pytest.main([*options, *files]))
 
 
 def explained() -> dict[tuple[str, str, str], str]:

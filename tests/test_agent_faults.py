@@ -69,6 +69,9 @@ def test_a_part_is_tested_by_the_agents_that_name_it(program):
     of_part = files["agents/numerics/pull_counts.py"]
     assert of_part[0] == "tests/agents/numerics/test_pull_counts.py"
     assert {"tests/agents/armed/test_ucb1.py", "tests/agents/armed/test_ucb2.py"} < set(of_part)
+    definitions = ["tests/agents/test_definitions.py[UCB1-"]
+    assert files["agents/armed/ucb1.py"][1:2] == definitions
+    assert set(definitions) < set(of_part)
 
 
 def test_every_explained_fault_can_be_made(program):

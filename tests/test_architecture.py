@@ -89,6 +89,7 @@ AT_LARGE = {
     "test_equal_bits.py",
     "test_words.py",
     "banditgym/test_imports.py",
+    "agents/test_definitions.py",
     "agents/test_regret.py",
     "agents/test_serving.py",
     "agents/losses/test_late_gradients.py",

@@ -15,6 +15,7 @@ from .comparison import definition_of, follow
 
 _BALL = {"contexts": "ball", "feature_norm": 2.0, "param_norm": 1.5, "noise_std": 0.3}
 _KERNEL = {"function": "rkhs", "param_norm": 1.5, "noise_std": 0.2}
+_SLOTS = {"keep": 1.0, "n_articles": 7, "n_arms": 9, "lifetime": 12}
 _RNG = np.random.default_rng(0)
 _ROUGH = Matern(nu=0.5, length_scale=0.3, variance=4.0)
 _DATA = _RNG.standard_normal((200, 6)) * (_RNG.random((200, 6)) < 0.7), _RNG.integers(4, size=200)
@@ -25,8 +26,7 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "fresh": ("LinearBandit-v0", {"n_arms": 5, "dim": 3, **_BALL}),
     "fixed": ("LinearBandit-v0", {"n_arms": 7, "dim": 3, "fixed_arms": True, **_BALL}),
     "few-fixed": ("LinearBandit-v0", {"n_arms": 3, "dim": 6, "fixed_arms": True, **_BALL}),
-    "news": ("NewsReplay-v0", {"keep": 1.0, "features": "article"}),
-    "masked": ("NewsReplay-v0", {"data": "R6B", "n_articles": 7, "n_arms": 9, "lifetime": 12}),
+    "news": ("NewsReplay-v0", {"features": "article", **_SLOTS}),
     "arms": ("KernelBandit-v0", {"n_arms": 12, "dim": 2, **_KERNEL}),
     "matern": (
         "KernelBandit-v0",
@@ -122,7 +122,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "FastPEGE": [{"rho": 0.8}, {}],
     "BallOFUL": [_RADIUS, _GIVEN, {"radius": 0.4, "ridge": 0.7}],
     "BallTS": [_RADIUS, {"scale": 0.4}],
-    "ExploreThenCommit": [{"cycles": 3}, {}],
+    "ExploreThenCommit": [{}, {"cycles": 3}],
 }
 DEFINED = (*agents.AGENTS, *agents.ON_REQUEST)
 

@@ -4,4 +4,4 @@ from tests.agents.definitions.kernelized import sorucb
 
 
 class Definition(sorucb.Definition):
-    corrected = True
+    _corrected = True

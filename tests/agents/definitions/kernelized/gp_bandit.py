@@ -1,5 +1,6 @@
 """The agent of three parts, for one replicate: that of the agent which has the same parts."""
 
+import inspect
 from dataclasses import asdict
 
 from tests.agents.definitions.kernelized import (
@@ -30,6 +31,6 @@ def Definition(task, draws, *, posterior, rule, batching, **known):
     if names[0] == "FixedNystrom" and posterior.variance == "dtc":
         module = dtcucb
     given = asdict(posterior) | asdict(rule) | asdict(batching) | known
-    for name in ("variance", "uniform_first"):
-        given.pop(name, None)
+    taken = inspect.signature(module.Definition).parameters
+    given = {name: value for name, value in given.items() if name in taken}
     return module.Definition(task, draws, **given)

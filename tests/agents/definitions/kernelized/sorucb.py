@@ -6,7 +6,7 @@ DICTIONARY = 6  # purpose of the draws
 
 
 class Definition:
-    corrected = False  # whether the variance has what the dictionary leaves unexplained
+    _corrected = False  # whether the variance has what the dictionary leaves unexplained
 
     def __init__(
         self, task, draws, *, covariance, ridge, noise_std, radius, delta, param_norm, size
@@ -34,7 +34,7 @@ class Definition:
         gram = pulled.T @ pulled + self._ridge * np.eye(z.shape[1])
         mean = z @ np.linalg.solve(gram, pulled.T @ self._rewards)
         variance = np.sum(z * np.linalg.solve(gram, z.T).T, axis=1)
-        return mean, variance + self.corrected * left / self._ridge
+        return mean, variance + self._corrected * left / self._ridge
 
     def choose(self, x, t):
         self.mean, self.variance = self.posterior(x)

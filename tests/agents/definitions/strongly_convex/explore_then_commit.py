@@ -7,6 +7,11 @@ class Definition:
     def __init__(self, task, draws, *, cycles):
         self._set, self._basis, self._place = task.action_set, task.action_set.basis, 0
         self._rewards = [[] for _ in self._basis]  # of each of its points
+        if cycles is None:  # the sum of both regrets is smallest, in half of the horizon at most
+            noise = task.noise_std if task.subgaussian is None else task.subgaussian
+            share = np.sqrt(task.horizon * (task.dim - 1) / (2 * task.dim))
+            cycles = noise / (task.param_norm * task.feature_norm) * share
+            cycles = max(1, round(min(cycles, task.horizon // (2 * task.dim))))
         self.theta, self.cycle, self._cycles = np.zeros(task.dim), 1, cycles
 
     @property
