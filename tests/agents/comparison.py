@@ -200,23 +200,33 @@ class _Pair:
 
     def _compare_state(self, name: str, x: Any, shown: Any) -> bool:
         """Whether the agent has such a state, which is then that of the definition."""
-        for part in ("model", "choice", "members", None):
-            owner = self.agent if part is None else getattr(self.agent, part, None)
-            if hasattr(owner, name):
-                break
-        else:
+        agent, task = self.agent, self.task
+        parts = [getattr(agent, part, None) for part in ("model", "choice", "members")]
+        owners = [(own, of) for own in (*parts, agent) for of in (name, f"_{name}")]
+        found = next((getattr(own, of) for own, of in owners if hasattr(own, of)), None)
+        if name in ("mean", "variance") and getattr(task, "on_box", False):
+            found = agent.model.predict(_for_all(x))[name == "variance"]
+        elif callable(found):
+            armwise = np.ndim(getattr(self.definition, name)) > 0
+            found = found(_for_all(_arms(shown))) if armwise else found()
+        if found is None:
             return False
-        of = getattr(owner, name)
-        if name in ("mean", "variance") and getattr(self.task, "on_box", False):
-            points = np.repeat(np.ascontiguousarray(x.T)[None], N, axis=0)
-            of = owner.predict(points)[name == "variance"]
-        got = np.asarray((of() if callable(of) else of)[self.i], float)
+        got = np.asarray(found[self.i], float)
         expected = np.asarray(getattr(self.definition, name), float)
-        if self.task.family == "news" and got.shape != expected.shape:
+        if task.family == "news" and got.shape != expected.shape:
             got = got[shown["action_mask"] == 1]
         error = np.abs(got - expected).max() / (1 + np.abs(expected).max())
         assert error <= TIE, f"{name} of replicate {self.i} is {got}, by definition {expected}"
         return True
+
+
+def _arms(shown: Any) -> np.ndarray:
+    return shown["arms"] if isinstance(shown, dict) else shown
+
+
+def _for_all(x: np.ndarray) -> np.ndarray:
+    """Features (K, d) as agents take them: (n, d, K), here the same for all replicates."""
+    return np.repeat(np.ascontiguousarray(x.T)[None], N, axis=0)
 
 
 def _is_state(definition: Any, name: str) -> bool:

@@ -39,7 +39,8 @@ class Definition:
             phi = x / (self._ridge + n * np.sum(x * x, axis=1, keepdims=True))
             for s in range(self._steps if n else 0):
                 phi = self._moved(phi, x, self._step, s + 1)
-        return x @ self.theta + self._alpha * np.sqrt(np.maximum(0, np.sum(x * phi, axis=1)))
+        self.variance = np.maximum(0, np.sum(x * phi, axis=1))
+        return x @ self.theta + self._alpha * np.sqrt(self.variance)
 
     def learn(self, x, arm, reward, t):
         if self._fixed and self._phi is None:

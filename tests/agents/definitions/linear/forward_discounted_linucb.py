@@ -28,6 +28,7 @@ class Definition:
             mean = solved @ self._x.T @ (weights * self._rewards)
             bounds.append((mean, solved @ w @ solved, radius))
         self.mean, self.variance, radii = np.array(bounds).T
+        self.radii = radii if self._radius == "theory" else self._radius
         return self.mean + radii * np.sqrt(self.variance)
 
     def learn(self, x, arm, reward, t):

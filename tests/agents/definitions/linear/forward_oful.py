@@ -24,9 +24,10 @@ class Definition:
                 bias = length * width if radius == "tight" else length
                 radius = (np.sqrt(self._ridge) + bias) * self._param_norm + noise
             mean = arm @ np.linalg.solve(gram, self._moment)
-            bounds.append((mean, width**2, mean + radius * width))
-        self.mean, self.variance, upper = np.array(bounds).T
-        return upper
+            bounds.append((mean, width**2, radius))
+        self.mean, self.variance, radii = np.array(bounds).T
+        self.radii = radii if isinstance(self._radius, str) else self._radius
+        return self.mean + radii * np.sqrt(self.variance)
 
     def learn(self, x, arm, reward, t):
         self._gram = self._gram + np.outer(x[arm], x[arm])

@@ -17,7 +17,8 @@ class Definition:
         self.theta = np.linalg.solve(self.gram, self._moment)
         root = np.linalg.cholesky(self.gram)  # the draw has the covariance v^2 root^-T root^-1
         draw = np.linalg.solve(root.T, self._draws.normal(t, dim))
-        return x @ (self.theta + self.scales * draw)
+        self.sampled = x @ (self.theta + self.scales * draw)
+        return self.sampled
 
     def learn(self, x, arm, reward, t):
         self.gram = self.gram + np.outer(x[arm], x[arm])
