@@ -21,6 +21,8 @@ class BetaThompson(PulledArms):
 
     A round costs O(K) per replicate; memory: 2 n K numbers. Rewards must be Bernoulli.
 
+    Its definition is ``tests/agents/definitions/armed/beta_thompson.py``.
+
     Attributes
     ----------
     pulls : ndarray of shape (n, K)

@@ -20,6 +20,8 @@ class EpsilonNGreedy(PulledArms):
     The best mean is the largest mean of an arm's rewards; an arm without rewards counts as better
     than every other. A round costs O(K) per replicate; memory: 2 n K numbers.
 
+    Its definition is ``tests/agents/definitions/armed/epsilon_n_greedy.py``.
+
     Parameters
     ----------
     c : float

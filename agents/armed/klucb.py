@@ -28,6 +28,8 @@ class KLUCB(PulledArms):
     a root search. There every reward must be in [0, 1], the paper's scope. A round costs O(K) per
     replicate; memory: 2 n K numbers.
 
+    Its definition is ``tests/agents/definitions/armed/klucb.py``.
+
     Parameters
     ----------
     c : float

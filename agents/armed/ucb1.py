@@ -26,6 +26,8 @@ class UCB1(PulledArms):
     is the paper's :math:`\sqrt{2 \log(t - 1) / N_k}`. A round costs O(K) per replicate; memory:
     2 n K numbers.
 
+    Its definition is ``tests/agents/definitions/armed/ucb1.py``.
+
     Parameters
     ----------
     noise_std : float, optional

@@ -28,6 +28,8 @@ class UCB1Tuned(PulledArms):
     numbers. The paper proves no regret bound. Rewards must be Bernoulli. If others are observed,
     :math:`V_k` is above 1/4 for a mean outside [0, 1], so that the bonus is the largest possible.
 
+    Its definition is ``tests/agents/definitions/armed/ucb1_tuned.py``.
+
     Attributes
     ----------
     pulls : ndarray of shape (n, K)

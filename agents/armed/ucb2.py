@@ -30,6 +30,8 @@ class UCB2(PulledArms):
     \tau(r_k)` times. For rewards in [0, 1], R = 1/2 and the bonus is the paper's. A round costs
     O(1) per replicate, and the first round of an epoch O(K); memory: 3 n K numbers.
 
+    Its definition is ``tests/agents/definitions/armed/ucb2.py``.
+
     Parameters
     ----------
     alpha : float

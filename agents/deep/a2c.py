@@ -19,6 +19,8 @@ class A2C(OnPolicyAgent):
     parameter here. A round costs a pass through two networks of two layers of 64 units, about 0.3
     ms, and an update about 1 ms. Memory: n times two copies of the networks' weights.
 
+    The library's own code is the algorithm, so no definition is beside it.
+
     Parameters
     ----------
     n_steps : int

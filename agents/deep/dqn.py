@@ -20,6 +20,8 @@ class DQN(OffPolicyAgent):
     through a network of two layers of 64 units, about 0.5 ms, and an update about 1 ms. Memory: n
     times four copies of the network's weights, and a buffer of all rounds.
 
+    The library's own code is the algorithm, so no definition is beside it.
+
     Parameters
     ----------
     exploration_fraction : float

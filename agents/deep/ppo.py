@@ -23,6 +23,8 @@ class PPO(OnPolicyAgent):
     parameter here. A round costs a pass through two networks of two layers of 64 units, about
     0.3 ms, and an update about 10 ms. Memory: n times three copies of the networks' weights.
 
+    The library's own code is the algorithm, so no definition is beside it.
+
     Parameters
     ----------
     n_steps : int

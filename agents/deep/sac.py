@@ -21,6 +21,8 @@ class SAC(PointAgent):
     Points are drawn in the smallest box that contains the set, and the nearest point of the set is
     played; the critics learn from the point in the box.
 
+    The library's own code is the algorithm, so no definition is beside it.
+
     References
     ----------
     T. Haarnoja, A. Zhou, P. Abbeel, S. Levine. Soft Actor-Critic. ICML 2018. A. Raffin et al.

@@ -22,6 +22,8 @@ class TD3(PointAgent):
     Points are chosen in the smallest box that contains the set, and the nearest point of the set is
     played; the critics learn from the point in the box.
 
+    The library's own code is the algorithm, so no definition is beside it.
+
     Parameters
     ----------
     noise : float

@@ -30,6 +30,8 @@ class UniformRandom(Agent):
     ``task.action_set.draw`` draws points: uniform in a ball, an ellipsoid or an l_p ball, or on a
     sphere. A round costs O(1) per replicate for arms and labels, O(r²) for rankings, O(d) for
     points, and O(d²) for points of an ellipsoid whose semi-axes are not coordinate axes.
+
+    Its definition is ``tests/agents/definitions/general/uniform.py``.
     """
 
     accepts: ClassVar = (

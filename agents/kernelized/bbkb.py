@@ -34,6 +34,8 @@ class BBKB(GPUCB):
     of the dictionary; the end of a batch costs as much as a round of ``BKB``. Memory is that of
     ``BKB``. The arms must be fixed and finitely many.
 
+    Its definition is ``tests/agents/definitions/kernelized/bbkb.py``.
+
     Parameters
     ----------
     qbar : float

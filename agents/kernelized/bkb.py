@@ -32,6 +32,8 @@ class BKB(GPUCB):
     numbers, and K for each arm that any replicate has pulled. Arms may change from round to round,
     or be the points of a box, where K points are tried. See ``agents.posteriors.Nystrom``.
 
+    Its definition is ``tests/agents/definitions/kernelized/bkb.py``.
+
     Parameters
     ----------
     qbar : float

@@ -24,6 +24,8 @@ class DTCUCB(SoRUCB):
     must be fixed: finitely many, or the points of a box, where a round costs :math:`O(e m^2)` for e
     points tried.
 
+    Its definition is ``tests/agents/definitions/kernelized/dtcucb.py``.
+
     Parameters
     ----------
     size, radius, delta, param_norm, covariance, ridge, noise_std

@@ -38,6 +38,8 @@ class GPBandit(KernelizedAgent):
 
     Cost and memory are the posterior's.
 
+    Its definition is ``tests/agents/definitions/kernelized/gp_bandit.py``.
+
     Parameters
     ----------
     posterior : Exact, Nystrom, FixedNystrom, RandomFourier or QuadratureFourier

@@ -26,6 +26,8 @@ class GPTS(KernelizedAgent):
     ``agents.posteriors.Exact``. The arms must be fixed and finitely many, because a function on a
     box, drawn from the exact posterior, has no finite representation.
 
+    Its definition is ``tests/agents/definitions/kernelized/gpts.py``.
+
     Parameters
     ----------
     scale : "posterior", "theory" or float

@@ -35,6 +35,8 @@ class GPUCB(KernelizedAgent):
     ``agents.posteriors.Exact``, which calls
     ``agents.numerics.kernel.kernel_posterior.absorb_pulls``. ``KernelizedAgent`` joins the two.
 
+    Its definition is ``tests/agents/definitions/kernelized/gpucb.py``.
+
     Parameters
     ----------
     radius : "released", "theory" or float

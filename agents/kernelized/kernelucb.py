@@ -23,6 +23,8 @@ class KernelUCB(KernelizedAgent):
     u^2)` with u distinct arms pulled. As for ``GPUCB``, arms may change from round to round, or be
     the points of a box.
 
+    Its definition is ``tests/agents/definitions/kernelized/kernelucb.py``.
+
     Parameters
     ----------
     alpha : float

@@ -27,6 +27,8 @@ class QFFTS(KernelizedAgent):
     finitely many, or the points of a box, where a round costs :math:`O(e m + m^2)` for e points
     tried.
 
+    Its definition is ``tests/agents/definitions/kernelized/qffts.py``.
+
     Parameters
     ----------
     nodes : int

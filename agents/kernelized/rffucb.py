@@ -31,6 +31,8 @@ class RFFUCB(GPUCB):
     the arms fixed: finitely many, or the points of a box, where a round costs :math:`O(e D^2)` for
     e points tried.
 
+    Its definition is ``tests/agents/definitions/kernelized/rffucb.py``.
+
     Parameters
     ----------
     size : int

@@ -27,6 +27,8 @@ class SoRUCB(GPUCB):
     (K m + m^2)` numbers, see ``agents.posteriors.FixedNystrom``. The arms must be fixed: finitely
     many, or the points of a box, where a round costs :math:`O(e m^2)` for e points tried.
 
+    Its definition is ``tests/agents/definitions/kernelized/sorucb.py``.
+
     Parameters
     ----------
     size : int

@@ -36,6 +36,8 @@ class CBRAP(Agent):
     ``LinUCB`` with m features. Memory: n (d m + K m) numbers, and those of
     ``agents.estimators.Ridge`` with m features.
 
+    Its definition is ``tests/agents/definitions/linear/cbrap.py``.
+
     Parameters
     ----------
     size : int

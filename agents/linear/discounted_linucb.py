@@ -28,6 +28,8 @@ class DiscountedLinUCB(Optimism):
     At :math:`\gamma = 1` it is ``OFUL(radius="closed")``. A round costs :math:`O(d^3 + K d^2)` per
     replicate; for memory see ``agents.estimators.Discounted``.
 
+    Its definition is ``tests/agents/definitions/linear/discounted_linucb.py``.
+
     Parameters
     ----------
     discount : float

@@ -34,6 +34,8 @@ class DisjointLinUCB(Agent):
     with the first reward of the arm in its slot. It ends when the model of another arm begins in
     that slot; later rewards of the first arm are not used.
 
+    Its definition is ``tests/agents/definitions/linear/disjoint_linucb.py``.
+
     Parameters
     ----------
     alpha : float

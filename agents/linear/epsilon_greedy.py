@@ -22,6 +22,8 @@ class EpsilonGreedy(Agent):
 
     Cost and memory are those of ``Greedy``.
 
+    Its definition is ``tests/agents/definitions/linear/epsilon_greedy.py``.
+
     Parameters
     ----------
     epsilon : float

@@ -46,6 +46,8 @@ class FastLinUCB(Agent):
     A round costs :math:`O(S (S + K) d)` per replicate, with fixed arms :math:`O(K d)`. Memory: that
     of the estimator, which keeps every sample, and with fixed arms n K d numbers.
 
+    Its definition is ``tests/agents/definitions/linear/fast_linucb.py``.
+
     Parameters
     ----------
     estimator : GradientDescent, PolyakAveraging, SVRG or SAG

@@ -25,6 +25,8 @@ class ForwardDiscountedLinUCB(DiscountedLinUCB):
     and :math:`W_t`. Cost, memory and hyperparameters are those of ``DiscountedLinUCB``. A number as
     ``radius`` replaces the whole radius, :math:`\lVert x\rVert S` included.
 
+    Its definition is ``tests/agents/definitions/linear/forward_discounted_linucb.py``.
+
     Notes
     -----
     The paper names this algorithm and refers to an appendix that it does not contain. This is our

@@ -30,6 +30,8 @@ class ForwardOFUL(Optimism):
     two terms are :math:`m / (1 + w)` and :math:`\sqrt{w / (1 + w)}\,\rho_t(x)`, so that a round
     costs :math:`O(K d^2)` per replicate, as for ``OFUL``.
 
+    Its definition is ``tests/agents/definitions/linear/forward_oful.py``.
+
     Parameters
     ----------
     ridge : float

@@ -25,6 +25,8 @@ class Greedy(Agent):
     forever. A round costs :math:`O(K d^2)` per replicate; for memory see
     ``agents.estimators.Ridge``.
 
+    Its definition is ``tests/agents/definitions/linear/greedy.py``.
+
     Parameters
     ----------
     ridge : float

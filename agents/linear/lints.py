@@ -28,6 +28,8 @@ class LinTS(PosteriorSampling):
     and standard normals :math:`\xi`, the sample is :math:`\hat\theta_t + v_t U^{-1} D^{-1/2} \xi`,
     so that a round costs :math:`O(K d + d^2)` per replicate. Memory: n (d² + 3 d + K) numbers.
 
+    Its definition is ``tests/agents/definitions/linear/lints.py``.
+
     Parameters
     ----------
     scale : "theory" or float

@@ -28,6 +28,8 @@ class LinUCB(Agent):
     A round costs :math:`O(K d^2)` per replicate; with fixed arms :math:`O(K d + d^2)`, or
     :math:`O(K^2)` if :math:`K \le d`. For memory see ``agents.estimators.Ridge``.
 
+    Its definition is ``tests/agents/definitions/linear/linucb.py``.
+
     Parameters
     ----------
     alpha : float

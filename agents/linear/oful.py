@@ -27,6 +27,8 @@ class OFUL(Optimism):
     \delta`. A round costs :math:`O(K d^2)` per replicate; for memory see
     ``agents.estimators.Ridge``.
 
+    Its definition is ``tests/agents/definitions/linear/oful.py``.
+
     Parameters
     ----------
     ridge : float

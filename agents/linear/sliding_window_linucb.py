@@ -24,6 +24,8 @@ class SlidingWindowLinUCB(Optimism):
 
     A round costs :math:`O(d^3 + K d^2)` per replicate; for memory see ``agents.estimators.Window``.
 
+    Its definition is ``tests/agents/definitions/linear/sliding_window_linucb.py``.
+
     Parameters
     ----------
     window : int

@@ -31,6 +31,8 @@ class SOFUL(Optimism):
     round costs :math:`O(K m d + m^2 d)` per replicate; for memory see
     ``agents.estimators.FrequentDirections``.
 
+    Its definition is ``tests/agents/definitions/linear/soful.py``.
+
     Parameters
     ----------
     size : int

@@ -31,6 +31,8 @@ class AdaptiveDescent(KeptPoint):
     between log T for curved losses and :math:`\sqrt T` for any losses. A round costs O(d) per
     replicate; memory: n (d + 2) numbers.
 
+    Its definition is ``tests/agents/definitions/losses/adaptive_descent.py``.
+
     Attributes
     ----------
     point : ndarray of shape (n, d)

@@ -24,6 +24,8 @@ class CurvatureDescent(KeptPoint):
     linear if the losses are linear after a few curved ones. A round costs O(d) per replicate;
     memory: n (d + 1) numbers.
 
+    Its definition is ``tests/agents/definitions/losses/curvature_descent.py``.
+
     Attributes
     ----------
     point : ndarray of shape (n, d)

@@ -33,6 +33,8 @@ class FollowTheRegularizedLeader(KeptPoint):
     linear losses it is linear in T at a fixed ridge, and of order :math:`\sqrt T` at a ridge of
     order :math:`G \sqrt T / D`.
 
+    Its definition is ``tests/agents/definitions/losses/follow_the_regularized_leader.py``.
+
     Parameters
     ----------
     ridge : float

@@ -26,6 +26,8 @@ class OnlineGradientDescent(KeptPoint):
     most :math:`3 D G \sqrt T` (``agents.bounds.online_gradient_descent``). A round costs O(d) per
     replicate; memory: n (d + 1) numbers.
 
+    Its definition is ``tests/agents/definitions/losses/online_gradient_descent.py``.
+
     Parameters
     ----------
     gradient_norm : float, optional

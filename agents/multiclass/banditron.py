@@ -40,6 +40,8 @@ class Banditron(ExploringLabel):
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
+    Its definition is ``tests/agents/definitions/multiclass/banditron.py``.
+
     Parameters
     ----------
     gamma : float

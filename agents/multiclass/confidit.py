@@ -33,6 +33,8 @@ class Confidit(OneLabel):
 
     A round costs O(k) per pair of the row and replicate; memory: 2 n d k numbers.
 
+    Its definition is ``tests/agents/definitions/multiclass/confidit.py``.
+
     Parameters
     ----------
     alpha : float

@@ -32,6 +32,8 @@ class EpsilonGreedyLogistic(OneLabel):
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
+    Its definition is ``tests/agents/definitions/multiclass/epsilon_greedy_logistic.py``.
+
     Parameters
     ----------
     epsilon : float

@@ -32,6 +32,8 @@ class GridHalving(VotingLabel):
     The class has :math:`g^{k d}` members, which fit in memory up to about k d = 6. More than 2^20
     members are refused. For cost and memory see ``Halving``.
 
+    Its definition is ``tests/agents/definitions/multiclass/grid_halving.py``.
+
     Parameters
     ----------
     complexity : float

@@ -27,6 +27,8 @@ class Halving(VotingLabel):
     A round costs :math:`O(|H| k)` per pair of the row and replicate; memory: :math:`|H| k d`
     numbers and :math:`n |H|` bytes.
 
+    Its definition is ``tests/agents/definitions/multiclass/halving.py``.
+
     Parameters
     ----------
     hypotheses : nested list of shape (m, k, d), or str

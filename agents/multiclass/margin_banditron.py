@@ -29,6 +29,8 @@ class MarginBanditron(ExploringLabel):
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
+    Its definition is ``tests/agents/definitions/multiclass/margin_banditron.py``.
+
     Parameters
     ----------
     gamma : float

@@ -32,6 +32,8 @@ class MultiplicativeBanditron(ExploringLabel):
     A round costs O(k) per pair of the row and replicate, and two hyperbolic sines; memory: 2 n d k
     numbers.
 
+    Its definition is ``tests/agents/definitions/multiclass/multiplicative_banditron.py``.
+
     Parameters
     ----------
     gamma : float

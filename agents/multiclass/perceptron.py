@@ -26,6 +26,8 @@ class Perceptron(OneLabel):
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
+    Its definition is ``tests/agents/definitions/multiclass/perceptron.py``.
+
     Attributes
     ----------
     weights : ndarray of shape (n, d, k)

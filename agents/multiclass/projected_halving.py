@@ -37,6 +37,8 @@ class ProjectedHalving(VotingLabel):
     up to about 4. Larger tasks are refused, and the message gives the size. ``dim`` overrides d'.
     There is then no guarantee, and with few dimensions the agent plays near chance.
 
+    Its definition is ``tests/agents/definitions/multiclass/projected_halving.py``.
+
     Parameters
     ----------
     complexity : float

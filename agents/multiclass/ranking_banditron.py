@@ -37,6 +37,8 @@ class RankingBanditron(Agent):
     Per replicate, a round costs O(k) for each pair of the row and O(r k) besides; memory: n d k
     numbers.
 
+    Its definition is ``tests/agents/definitions/multiclass/ranking_banditron.py``.
+
     Parameters
     ----------
     gamma : float

@@ -35,6 +35,8 @@ class SOBA(ExploringLabel):
 
     A round costs O(k) per pair of the row and replicate; memory: 3 n d k numbers.
 
+    Its definition is ``tests/agents/definitions/multiclass/soba.py``.
+
     Parameters
     ----------
     gamma : float

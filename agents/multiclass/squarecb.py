@@ -36,6 +36,8 @@ class SquareCB(OneLabel):
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
+    Its definition is ``tests/agents/definitions/multiclass/squarecb.py``.
+
     Parameters
     ----------
     gamma_scale, gamma_exponent : float

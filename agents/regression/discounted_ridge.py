@@ -19,6 +19,8 @@ class DiscountedRidge(Predictor):
     The ridge is not discounted. Where the task has a bound, :math:`\hat y_t` is clipped to it. A
     round costs :math:`O(d^3)` per replicate; for memory see ``agents.estimators.Discounted``.
 
+    Its definition is ``tests/agents/definitions/regression/discounted_ridge.py``.
+
     Parameters
     ----------
     discount : float

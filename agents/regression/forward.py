@@ -25,6 +25,8 @@ class Forward(Predictor):
     the task has a bound, :math:`\hat y_t` is clipped to it. A round costs :math:`O(d^2)` per
     replicate; for memory see ``agents.estimators.ForwardRidge``.
 
+    Its definition is ``tests/agents/definitions/regression/forward.py``.
+
     Parameters
     ----------
     ridge : float

@@ -21,6 +21,8 @@ class GradientDescentRegression(DescendingPredictor):
     replicate, and every sample is kept. For guarantees, memory and departures from the paper see
     ``agents.estimators.GradientDescent``.
 
+    Its definition is ``tests/agents/definitions/regression/gradient_descent_regression.py``.
+
     Parameters
     ----------
     step : float, optional

@@ -29,6 +29,8 @@ class OnlineRidge(Predictor):
 
     A round costs :math:`O(d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
 
+    Its definition is ``tests/agents/definitions/regression/online_ridge.py``.
+
     Parameters
     ----------
     ridge : float

@@ -20,6 +20,8 @@ class PolyakRegression(DescendingPredictor):
     Where the task has a bound, :math:`\hat y_t` is clipped to it. A round costs O(d) per replicate,
     and every sample is kept; see ``agents.estimators.PolyakAveraging``.
 
+    Its definition is ``tests/agents/definitions/regression/polyak_regression.py``.
+
     Parameters
     ----------
     step : float

@@ -15,6 +15,8 @@ class PredictZero(Agent):
 
     Its loss is the sum of the squared outcomes, which every agent must beat. A round costs O(1) per
     replicate. It has no state.
+
+    Its definition is ``tests/agents/definitions/regression/predict_zero.py``.
     """
 
     accepts: ClassVar = (RegressionTask,)

@@ -21,6 +21,8 @@ class SAGRegression(DescendingPredictor):
     own sample and one drawn uniformly. Where the task has a bound, :math:`\hat y_t` is clipped to
     it. A round costs O(d) per replicate, and every sample is kept; see ``agents.estimators.SAG``.
 
+    Its definition is ``tests/agents/definitions/regression/sag_regression.py``.
+
     Parameters
     ----------
     learning_rate : float

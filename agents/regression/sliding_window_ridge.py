@@ -20,6 +20,8 @@ class SlidingWindowRidge(Predictor):
     :math:`\hat y_t` is clipped to it. A round costs :math:`O(d^3)` per replicate; for memory see
     ``agents.estimators.Window``.
 
+    Its definition is ``tests/agents/definitions/regression/sliding_window_ridge.py``.
+
     Parameters
     ----------
     window : int

@@ -20,6 +20,8 @@ class SVRGRegression(DescendingPredictor):
     the task has a bound, :math:`\hat y_t` is clipped to it. A round costs O(d) per replicate on
     average, and every sample is kept; see ``agents.estimators.SVRG``.
 
+    Its definition is ``tests/agents/definitions/regression/svrg_regression.py``.
+
     Parameters
     ----------
     learning_rate : float

@@ -22,6 +22,8 @@ class UnregularizedForward(Predictor):
     round costs :math:`O(d^2)` per replicate; for memory, and the rule for the span, see
     ``agents.estimators.ForwardLeastSquares``.
 
+    Its definition is ``tests/agents/definitions/regression/unregularized_forward.py``.
+
     References
     ----------
     P. Gaillard, S. Gerchinovitz, M. Huard, G. Stoltz. Uniform Regret Bounds over R^d for the

@@ -54,6 +54,8 @@ class BallOFUL(Agent):
 
     A round costs O(d³) per replicate, for an eigendecomposition. Memory: n (d² + d) numbers.
 
+    Its definition is ``tests/agents/definitions/strongly_convex/ball_oful.py``.
+
     Parameters
     ----------
     ridge : float

@@ -23,6 +23,8 @@ class BallTS(PosteriorSampling):
     It is ``LinTS`` with a set of points in place of arms, for every set with an ``argmax``. A round
     costs O(d²) per replicate. Memory: n (d² + 3 d) numbers.
 
+    Its definition is ``tests/agents/definitions/strongly_convex/ball_ts.py``.
+
     Parameters
     ----------
     scale : "theory" or float

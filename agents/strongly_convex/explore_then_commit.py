@@ -40,6 +40,8 @@ class ExploreThenCommit(PEGE):
     once. Memory: n (3 d + 2) numbers, and 2 d² that all replicates share. It learns only from
     rewards of the next point of the basis.
 
+    Its definition is ``tests/agents/definitions/strongly_convex/explore_then_commit.py``.
+
     Parameters
     ----------
     cycles : int, optional

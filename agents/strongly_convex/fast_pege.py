@@ -45,6 +45,8 @@ class FastPEGE(BasisExploration):
     :math:`d \sqrt{2 T}` samples after T rounds of many cycles, and at most T. From the start there
     is room for those of the task's horizon, unless it takes more than 32 MiB.
 
+    Its definition is ``tests/agents/definitions/strongly_convex/fast_pege.py``.
+
     Parameters
     ----------
     rho : float

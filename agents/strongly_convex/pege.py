@@ -35,6 +35,8 @@ class PEGE(BasisExploration):
     directions. The agent learns only from rewards of the next point in the cycle. If many rounds
     are played before the first reward is observed, all of them play the same point.
 
+    Its definition is ``tests/agents/definitions/strongly_convex/pege.py``.
+
     Attributes
     ----------
     theta : ndarray of shape (n, d)
