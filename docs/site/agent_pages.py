@@ -11,6 +11,7 @@ from agents.agent import Agent
 from agents.parts.deep.library_agent import LibraryAgent
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
+from docs.site.layout import ROOT
 from docs.site.legal_values import legal
 from docs.site.restructured import code, escaped, heading, table
 from leaderboards import papers
@@ -62,7 +63,26 @@ def page(name: str, kind: type[Agent], board: Board) -> str:
     lines += ["", *_hyperparameters(kind)]
     lines += [*heading("On the board"), *_standings(name, kind, board)]
     lines += [*heading("Rule, update, memory"), f".. autoclass:: agents.{name}", ""]
+    lines += _definition(kind)
     return "\n".join(lines)
+
+
+def _definition(kind: type[Agent]) -> list[str]:
+    """The definition that tests compare the agent with; the agents of a library have none."""
+    family, module = kind.__module__.split(".")[1:]
+    path = f"tests/agents/definitions/{family}/{module}.py"
+    if not (ROOT / path).exists():
+        return []
+    source = (ROOT / path).read_text(encoding="utf-8")
+    return [
+        *heading("Definition"),
+        f"``{path}``, with which ``tests/agents/test_definitions.py`` compares state and decision,",
+        "round by round. ``tests/agents/comparison.py`` says what ``choose`` and ``learn`` get.",
+        "",
+        *(".. code-block:: python", ""),
+        *(f"   {line}".rstrip() for line in source.splitlines()),
+        "",
+    ]
 
 
 def _plays(kind: type[Agent]) -> str:

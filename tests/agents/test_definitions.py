@@ -1,5 +1,6 @@
 """Every agent against its definition, in state and decision, on every kind of task."""
 
+import ast
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 import agents
 from agents.parts import batching, decision_rules, estimators, posteriors
-from banditgym.functions.covariances import RBF, Linear, Matern
+from banditgym.functions.covariances import Linear, Matern
 
 from .comparison import definition_of, follow
 
@@ -23,9 +24,13 @@ _SMALL = _RNG.standard_normal((200, 2)), _RNG.integers(2, size=200)
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "bernoulli": ("ArmedBandit-v0", {"n_arms": 4}),
     "gaussian": ("ArmedBandit-v0", {"n_arms": 3, "noise": "gaussian", "noise_std": 0.5}),
+    "one-arm": ("ArmedBandit-v0", {"n_arms": 1}),
     "fresh": ("LinearBandit-v0", {"n_arms": 5, "dim": 3, **_BALL}),
     "fixed": ("LinearBandit-v0", {"n_arms": 7, "dim": 3, "fixed_arms": True, **_BALL}),
     "few-fixed": ("LinearBandit-v0", {"n_arms": 3, "dim": 6, "fixed_arms": True, **_BALL}),
+    # Kernels go through features and arms in blocks of four and eight, with and without a rest.
+    "wide": ("LinearBandit-v0", {"n_arms": 6, "dim": 26, **_BALL}),
+    "wide-fixed": ("LinearBandit-v0", {"n_arms": 31, "dim": 26, "fixed_arms": True, **_BALL}),
     "news": ("NewsReplay-v0", {"features": "article", **_SLOTS}),
     "arms": ("KernelBandit-v0", {"n_arms": 12, "dim": 2, **_KERNEL}),
     "matern": (
@@ -94,7 +99,8 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "GPBandit": [
         {"rule": decision_rules.UCB(radius="theory", delta=0.03), "ridge": 0.3},
         {
-            "posterior": posteriors.Nystrom(qbar=3.0), "batching": batching.VarianceBatches(),
+            "posterior": posteriors.Nystrom(qbar=3.0),
+            "batching": batching.VarianceBatches(),
             "rule": decision_rules.UCB(uniform_first=True),
         },
     ],
@@ -124,12 +130,18 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "BallTS": [_RADIUS, {"scale": 0.4}],
     "ExploreThenCommit": [{}, {"cycles": 3}],
 }
+_FOLDER = "agents/definitions/"
+_MAY_IMPORT = (
+    "numpy", "itertools", "dataclasses", "inspect", "tests.agents.definitions",
+    "banditgym.rounds.kinds",
+)  # fmt: skip
 DEFINED = (*agents.AGENTS, *agents.ON_REQUEST)
 
 
 def _cases():
     """Every agent on every kind of task that it plays, with one of its settings."""
-    tasks = {kind: gymnasium.make(env, **given).unwrapped.task for kind, (env, given) in KINDS.items()}
+    envs = {kind: gymnasium.make(name, **given) for kind, (name, given) in KINDS.items()}
+    tasks = {kind: env.unwrapped.task for kind, env in envs.items()}
     for name in DEFINED:
         every = [getattr(agents, name)(**given) for given in SETTINGS.get(name, [{}])]
         played = [kind for kind, task in tasks.items() if not all(a.refusal(task) for a in every)]
@@ -147,3 +159,27 @@ _CASES = list(_cases())
 )
 def test_state_and_decision_are_those_of_the_definition(agent, kind):
     follow(agent, *KINDS[kind])
+
+
+def test_every_agent_names_its_definition_and_no_other_file_is_there():
+    named = set()
+    for name in DEFINED:
+        kind, definition = getattr(agents, name), definition_of(name)
+        path = f"tests/{kind.__module__.replace('.', '/').replace('agents/', _FOLDER, 1)}.py"
+        assert f"``{path}``" in kind.__doc__
+        assert callable(definition)
+        named.add(path)
+    found = (Path(__file__).parent / "definitions").rglob("*.py")
+    assert {f"tests/{path.relative_to(Path(__file__).parents[1])}" for path in found} == named
+    for name in agents.LIBRARY_AGENTS:
+        assert "so no definition is beside it" in getattr(agents, name).__doc__
+
+
+def test_a_definition_computes_by_itself():
+    """It imports numpy, other definitions, and of ours the words of the task alone."""
+    for path in (Path(__file__).parent / "definitions").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [one.name for one in getattr(node, "names", [])]
+            modules = names if isinstance(node, ast.Import) else [getattr(node, "module", None)]
+            for module in filter(None, modules):
+                assert module.startswith(_MAY_IMPORT), f"{path} imports {module}"

@@ -31,6 +31,15 @@ def test_a_page_has_hyperparameters_places_bounds_and_rows(board):
     assert f"{standing.score.value:.4g}" in page
 
 
+def test_a_page_has_the_definition(board):
+    page = agent_pages.page("LinUCB", agents.LinUCB, board)
+    definition = page.partition("Definition\n")[2]
+    assert "``tests/agents/definitions/linear/linucb.py``" in definition
+    assert "   class Definition:\n" in definition
+    assert "self.gram + np.outer(x[arm], x[arm])" in definition
+    assert "Definition\n" not in agent_pages.page("DQN", agents.DQN, board)
+
+
 def test_an_agent_that_is_played_on_request_says_so(board):
     page = agent_pages.page("Halving", agents.Halving, board)
     assert "to be given" in page

@@ -13,7 +13,9 @@ class Definition:
 
     @property
     def theta(self):
-        return np.stack([np.linalg.solve(*model) for model in zip(self.gram, self._moment)])
+        return np.stack(
+            [np.linalg.solve(*model) for model in zip(self.gram, self._moment, strict=True)]
+        )
 
     def choose(self, x, t, ids=None):
         bounds = []

@@ -1,0 +1,46 @@
+"""What a referee opens: the files that an agent's rounds reach, and no more."""
+
+import sys
+
+import pytest
+
+from tools import audit
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("UCB1", {"armed/ucb1.py", "parts/pulled_arms.py", "numerics/pull_counts.py"}),
+        # A kernel that a kernel calls, and the part that its base class is.
+        (
+            "EpsilonGreedyLogistic",
+            {
+                "multiclass/epsilon_greedy_logistic.py", "parts/one_label.py",
+                "numerics/label_scores.py", "numerics/choice.py",
+            },
+        ),
+    ],
+)  # fmt: skip
+def test_the_files_that_rounds_reach(name, files):
+    lines = audit.opened(name)
+    assert set(lines) == files
+    for file, count in lines.items():
+        assert count == len((audit.ROOT / "agents" / file).read_text().splitlines())
+    assert sys.getprofile() is None
+
+
+def test_blocks_fixed_arms_and_checks_do_not_count():
+    lines = audit.opened("LinUCB")
+    assert {"numerics/ridge/factor.py", "parts/estimators/ridge.py"} < set(lines)
+    for other in ("linear_blocks", "fixed_arms", "conf", "agent.py", "learning_inputs"):
+        assert not [file for file in lines if other in file]
+
+
+def test_prints_a_line_for_each_agent_and_with_files_for_each_file(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["audit", "UCB1", "Halving", "--files"])
+    audit.main()
+    told = capsys.readouterr().out.splitlines()
+    total = sum(audit.opened("UCB1").values())
+    assert told[0].split()[:5] == ["UCB1", "3", "files", str(total), "lines"]
+    assert [line.split()[0] for line in told if not line.startswith(" ")] == ["UCB1", "Halving"]
+    assert told[1].split()[0] == "armed/ucb1.py"
