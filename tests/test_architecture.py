@@ -92,10 +92,8 @@ AT_LARGE = {
     "agents/test_definitions.py",
     "agents/test_regret.py",
     "agents/test_serving.py",
-    "agents/losses/test_late_gradients.py",
     "agents/multiclass/test_late_rewards.py",
     "agents/regression/test_every_agent.py",
-    "agents/regression/test_gradient_agents.py",
 }
 MOST_PARAMETERS, MOST_LINES = 8, 60
 # The options of a command are the parameters of its function.

@@ -19,6 +19,8 @@ _KERNEL = {"function": "rkhs", "param_norm": 1.5, "noise_std": 0.2}
 _SLOTS = {"keep": 1.0, "n_articles": 7, "n_arms": 9, "lifetime": 12}
 _RNG = np.random.default_rng(0)
 _ROUGH = Matern(nu=0.5, length_scale=0.3, variance=4.0)
+_NEAR = _RNG.random((24, 2))
+_NEAR[7], _NEAR[9] = _NEAR[2] + 1e-10, _NEAR[4] + 1e-7  # all but the same arms
 _DATA = _RNG.standard_normal((200, 6)) * (_RNG.random((200, 6)) < 0.7), _RNG.integers(4, size=200)
 _SMALL = _RNG.standard_normal((200, 2)), _RNG.integers(2, size=200)
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -46,9 +48,12 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
         {"n_arms": 6, "function": "branin", "fixed_arms": False, "noise_std": 0.2},
     ),
     "box": ("KernelBandit-v0", {"arms": "box", "function": "branin", "noise_std": 0.2}),
+    "coinciding": ("KernelBandit-v0", {"arms": _NEAR, **_KERNEL}),
     "sphere": ("SphereBandit-v0", {"dim": 3, "radius": 2.0, "noise_std": 0.3}),
     "ball": ("BallBandit-v0", {"dim": 2, "noise": "rademacher"}),
     "ellipsoid": ("EllipsoidBandit-v0", {"dim": 3, "condition": 100.0}),
+    "upright": ("EllipsoidBandit-v0", {"axes": [0.5, 3.0], "orientation": "identity"}),
+    "line": ("SphereBandit-v0", {"dim": 1, "radius": 2.0, "noise_std": 0.3}),
     "lp-ball": ("LpBallBandit-v0", {"dim": 4, "p": 1.3, "param_norm": 2.0}),
     "rows": ("OnlineRegression-v0", {"dim": 3, "contexts": "gaussian", "noise_std": 0.3}),
     "bounded": ("OnlineRegression-v0", {"dim": 4, "outcomes": "adaptive", "bound": 0.5}),

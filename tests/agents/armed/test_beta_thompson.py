@@ -1,6 +1,4 @@
-"""BetaThompson: its posterior exactly, its decisions in law."""
-
-import copy
+"""BetaThompson: its decisions in law, and what it refuses."""
 
 import gymnasium
 import numpy as np
@@ -8,46 +6,11 @@ import pytest
 from scipy import integrate, stats
 
 import agents
-from banditgym.streams import AGENT, Stream, beta_at
 from banditgym.tasks import ArmedTask
 
 
 def _task(n_arms):
     return ArmedTask(n_arms=n_arms, horizon=10**5, noise_std=None, subgaussian=0.5, bernoulli=True)
-
-
-def test_counts_pulls_and_successes(follow):
-    agent = agents.BetaThompson()
-    env = gymnasium.make_vec("ArmedBandit-v0", num_envs=3, n_arms=5, horizon=150)
-    acted = {}
-
-    def compare(past, _, i):
-        for arm in range(5):
-            rewards = past.of_arm(arm).rewards
-            assert agent.pulls[i, arm] == len(rewards)
-            assert agent.sums[i, arm] == sum(rewards)
-        # Which arm is played is random and tested in law; the same decision is made the same way.
-        again = copy.deepcopy(agent)
-        again.decisions -= 1
-        acted[i] = again.act(np.zeros(3, int))[i]
-
-    follow(agent, env, values=lambda past, _, i: np.eye(5)[acted[i]], compare=compare)
-
-
-def test_a_decision_draws_from_its_own_stream():
-    """Of arm k in decision t, beta_at of the replicate's key, t and k, whatever was played."""
-    n, rng = 500, np.random.default_rng(0)
-    agent = agents.BetaThompson().reset(_task(4), n=n, seed=5)
-    agent.pulls[:] = rng.integers(1, 50, (n, 4))
-    agent.sums[:] = rng.integers(0, agent.pulls + 1)
-    keys = Stream(range(5, 5 + n), AGENT, 0, 0).keys
-    for t in (0, 1):
-        wins, losses = 1.0 + agent.sums, 1.0 + agent.pulls - agent.sums
-        drawn = [
-            [float(beta_at(*keys[i], t, k, wins[i, k], losses[i, k])) for k in range(4)]
-            for i in range(n)
-        ]
-        np.testing.assert_array_equal(agent.act(np.zeros(n, int)), np.argmax(drawn, axis=1))
 
 
 POSTERIORS = {

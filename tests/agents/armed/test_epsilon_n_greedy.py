@@ -1,11 +1,9 @@
-"""EpsilonNGreedy against its definition."""
+"""EpsilonNGreedy in states that few rounds do not reach, and its share of exploration."""
 
-import gymnasium
 import numpy as np
 import pytest
 
 from agents.armed.epsilon_n_greedy import EpsilonNGreedy
-from banditgym.streams import AGENT, Stream
 from banditgym.tasks import ArmedTask
 
 
@@ -16,27 +14,6 @@ def test_the_defaults():
 
 def test_plays_the_largest_mean_in_any_state(play_states):
     play_states(EpsilonNGreedy(c=1e-300), lambda mean, pulls, t: mean, most=30)
-
-
-@pytest.mark.parametrize(("c", "gap"), [(0.15, 0.1), (0.2, 0.5), (1e-9, 1.0)])
-@pytest.mark.parametrize("n_arms", [1, 3, 7])
-def test_explores_with_a_probability_that_falls_as_1_over_t(c, gap, n_arms, follow):
-    agent = EpsilonNGreedy(c=c, gap=gap)
-    env = gymnasium.make_vec("ArmedBandit-v0", num_envs=3, n_arms=n_arms, horizon=150)
-    streams = [Stream([11 + i], AGENT, 0, 0) for i in range(3)]
-
-    def values(past, _, i):
-        first, second = streams[i].uniform(past.decisions, (2,))[0]
-        if first < min(1, c * n_arms / (gap**2 * (past.decisions + 1))):
-            return np.eye(n_arms)[int(second * n_arms)]
-        means = [past.of_arm(arm).rewards for arm in range(n_arms)]
-        return np.array([np.mean(rewards) if rewards else np.inf for rewards in means])
-
-    def compare(past, _, i):
-        for arm in range(n_arms):
-            assert agent.pulls[i, arm] == len(past.of_arm(arm).rewards)
-
-    follow(agent, env, values=values, compare=compare)
 
 
 def test_the_share_of_exploration():

@@ -1,36 +1,10 @@
-"""DisjointLinUCB against its formula."""
+"""DisjointLinUCB with one arm is LinUCB; its hyperparameters."""
 
 import gymnasium
 import numpy as np
 import pytest
 
 import agents
-
-ALPHA, RIDGE = 0.37, 0.7
-
-
-def test_plays_the_largest_upper_bound_of_the_arms_own_regressions(linear_env, follow, near):
-    agent = agents.DisjointLinUCB(alpha=ALPHA, ridge=RIDGE)
-
-    def values(past, x, i):
-        bounds = []
-        for arm, v in enumerate(x):
-            theta, gram = past.of_arm(arm).regression(RIDGE, v.size)
-            bounds.append(v @ theta + ALPHA * np.sqrt(v @ np.linalg.solve(gram, v)))
-        return np.array(bounds)
-
-    def compare(past, x, i):
-        estimates, grams = agent.theta, agent.gram
-        for arm in range(len(x)):
-            theta, gram = past.of_arm(arm).regression(RIDGE, x.shape[1])
-            # 150 rounds at condition 1e3 and less: far below 1e-10 (see same_regression)
-            near(estimates[i, arm], theta)
-            near(grams[i, arm], gram)
-
-    # Solving K systems a round in Python is slow: 40 rounds of the larger shapes.
-    task = linear_env.unwrapped.task
-    rounds = 150 if task.n_arms * task.dim < 40 else 40
-    follow(agent, linear_env, values=values, compare=compare, rounds=rounds)
 
 
 def test_with_one_arm_it_is_linucb():

@@ -1,6 +1,4 @@
-"""ForwardOFUL against Algorithm 3 by direct solving; its confidence sets against the truth."""
-
-import math
+"""ForwardOFUL: its confidence sets against the truth, and its radii."""
 
 import gymnasium
 import numpy as np
@@ -8,56 +6,6 @@ import pytest
 from scipy import stats
 
 import agents
-
-RIDGE, DELTA = 0.7, 0.03
-
-
-def bounds(past, x, task, radius, noise_std, param_norm):
-    """Upper bounds (K,) of Algorithm 3, the arm entering the Gram matrix and solved with it."""
-    d, t = task.dim, len(past) + 1
-    played = np.array(past.features).reshape(-1, d)
-    upper = []
-    for v in x:
-        gram = RIDGE * np.eye(d) + played.T @ played + np.outer(v, v)
-        theta = np.linalg.solve(gram, played.T @ np.array(past.rewards))
-        width = math.sqrt(v @ np.linalg.solve(gram, v))
-        norm = np.linalg.norm(v)
-        longest = max([norm, *np.linalg.norm(played, axis=1)])
-        if isinstance(radius, float):
-            rho = radius
-        else:
-            growth = d * math.log(1 + t * longest**2 / (RIDGE * d))
-            unpaid = norm * (width if radius == "tight" else 1.0)
-            rho = (math.sqrt(RIDGE) + unpaid) * param_norm
-            rho += noise_std * math.sqrt(2 * math.log(1 / DELTA) + growth)
-        upper.append(v @ theta + width * rho)
-    return np.array(upper)
-
-
-@pytest.mark.parametrize("radius", ["theory", "tight", 0.4])
-@pytest.mark.parametrize(
-    "given", [{}, {"noise_std": 0.05, "param_norm": 0.2}], ids=["told", "given"]
-)
-@pytest.mark.parametrize(
-    ("dim", "n_arms", "fixed"),
-    [(1, 3, False), (5, 4, False), (7, 9, False), (5, 3, True), (2, 5, True)],
-)
-def test_plays_algorithm_3(follow, radius, given, dim, n_arms, fixed):
-    env = gymnasium.make_vec(
-        "LinearBandit-v0", num_envs=3, dim=dim, n_arms=n_arms, fixed_arms=fixed, horizon=60,
-        contexts="gaussian", feature_norm=2.0, param_norm=1.5, noise_std=0.3,
-    )  # fmt: skip
-    task = env.unwrapped.task
-    noise_std = given.get("noise_std", task.subgaussian)
-    param_norm = given.get("param_norm", task.param_norm)
-
-    follow(
-        agents.ForwardOFUL(ridge=RIDGE, delta=DELTA, radius=radius, **given),
-        env,
-        values=lambda past, x, i: bounds(past, x, task, radius, noise_std, param_norm),
-        compare=lambda past, x, i: None,
-        rounds=60,
-    )
 
 
 def test_its_decisions_are_not_those_of_oful():

@@ -1,6 +1,4 @@
-"""OFUL against its formula; its confidence sets against the true parameter."""
-
-import math
+"""OFUL: its confidence sets against the true parameter, and what it takes from the task."""
 
 import gymnasium
 import numpy as np
@@ -8,70 +6,6 @@ import pytest
 from scipy import stats
 
 import agents
-
-RIDGE, DELTA = 0.7, 0.03
-
-
-def log_det_radius(gram, past, task, noise_std, param_norm):
-    growth = np.linalg.slogdet(gram)[1] - task.dim * math.log(RIDGE)
-    return math.sqrt(RIDGE) * param_norm + noise_std * math.sqrt(2 * math.log(1 / DELTA) + growth)
-
-
-def closed_radius(gram, past, task, noise_std, param_norm):
-    """Theorem 2 with det V bounded by Lemma 10; len(past) is t - 1 in the paper's round t."""
-    bound = 1 + len(past) * task.feature_norm**2 / (RIDGE * task.dim)
-    growth = task.dim * math.log(bound)
-    return math.sqrt(RIDGE) * param_norm + noise_std * math.sqrt(2 * math.log(1 / DELTA) + growth)
-
-
-@pytest.fixture
-def follow_oful(follow, near, same_regression):
-    return lambda env, given, radius: _follow_oful(
-        env, given, radius, follow, near, same_regression
-    )
-
-
-def _follow_oful(env, given, radius, follow, near, same_regression):
-    agent = agents.OFUL(ridge=RIDGE, delta=DELTA, **given)
-    task = env.unwrapped.task
-    noise_std = given.get("noise_std", task.subgaussian)
-    param_norm = given.get("param_norm", task.param_norm)
-
-    def values(past, x, i):
-        theta, gram = past.regression(RIDGE, x.shape[1])
-        rho = radius(gram, past, task, noise_std, param_norm)
-        return x @ theta + rho * np.sqrt(np.einsum("kd,kd->k", x, np.linalg.solve(gram, x.T).T))
-
-    def compare(past, x, i):
-        same_regression(agent.model, past, x, i, RIDGE)
-        _, gram = past.regression(RIDGE, x.shape[1])
-        near(agent.radii()[i], radius(gram, past, task, noise_std, param_norm))
-
-    follow(agent, env, values=values, compare=compare)
-
-
-@pytest.mark.parametrize(
-    "given", [{}, {"noise_std": 0.05, "param_norm": 0.2}], ids=["told", "given"]
-)
-def test_log_determinant_radius(linear_env, follow_oful, given):
-    follow_oful(linear_env, given, log_det_radius)
-
-
-def test_constant_radius(linear_env, follow_oful):
-    follow_oful(linear_env, {"radius": 0.4}, lambda *_: 0.4)
-
-
-@pytest.mark.parametrize("fixed", [False, True])
-@pytest.mark.parametrize(("dim", "n_arms"), [(1, 3), (5, 4), (2, 7)])
-@pytest.mark.parametrize(
-    "given", [{}, {"noise_std": 0.05, "param_norm": 0.2}], ids=["told", "given"]
-)
-def test_closed_radius(follow_oful, dim, n_arms, fixed, given):
-    env = gymnasium.make_vec(
-        "LinearBandit-v0", num_envs=3, dim=dim, n_arms=n_arms, fixed_arms=fixed, horizon=150,
-        contexts="ball", feature_norm=2.0, param_norm=1.5, noise_std=0.3, noise="uniform",
-    )  # fmt: skip
-    follow_oful(env, {"radius": "closed", **given}, closed_radius)
 
 
 def _misses(scale, n=400, rounds=300, delta=0.1):

@@ -1,6 +1,4 @@
-"""SOFUL against a plain sketch of its past; its confidence sets against the true parameter."""
-
-import math
+"""SOFUL against LinUCB and OFUL; its confidence sets against the true parameter."""
 
 import gymnasium
 import numpy as np
@@ -9,70 +7,7 @@ from scipy import stats
 
 import agents
 
-RIDGE, DELTA = 0.7, 0.03
-
-
-def sketch(rows, size):
-    """S^T S and the shrinkage, by one singular value decomposition a row."""
-    dim = rows.shape[1]
-    kept, shrinkage = np.zeros((size, dim)), 0.0
-    for x in rows:
-        kept[-1] = x
-        _, sigma, right = np.linalg.svd(kept, full_matrices=False)
-        smallest = sigma[-1] ** 2 if size <= dim else 0.0
-        shrinkage += smallest
-        shrunk = np.sqrt(np.maximum(sigma**2 - smallest, 0))
-        kept = np.zeros((size, dim))
-        kept[: len(shrunk)] = shrunk[:, None] * right
-    return kept.T @ kept, shrinkage
-
-
-def beta(gram, shrinkage, dim, noise_std, param_norm):
-    excess = 1 + shrinkage / RIDGE
-    growth = np.linalg.slogdet(gram)[1] - dim * math.log(RIDGE) + dim * math.log(excess)
-    noise = noise_std * math.sqrt(excess) * math.sqrt(2 * math.log(1 / DELTA) + growth)
-    return noise + math.sqrt(RIDGE) * param_norm * excess
-
-
-@pytest.mark.parametrize("given", [{}, {"noise_std": 0.05, "param_norm": 0.2}, {"radius": 0.4}])
-@pytest.mark.parametrize(
-    ("dim", "n_arms", "fixed", "size"),
-    [(1, 3, False, 1), (1, 1, True, 2), (5, 4, False, 3), (5, 3, True, 5), (9, 6, False, 4),
-     (4, 1, False, 2), (6, 8, True, 1)],
-)  # fmt: skip
-def test_plays_the_largest_upper_bound_of_the_sketch(follow, near, dim, n_arms, fixed, size, given):
-    env = gymnasium.make_vec(
-        "LinearBandit-v0", num_envs=2, dim=dim, n_arms=n_arms, fixed_arms=fixed, horizon=60,
-        contexts="gaussian", feature_norm=2.0, param_norm=1.5, noise_std=0.3,
-    )  # fmt: skip
-    task = env.unwrapped.task
-    agent = agents.SOFUL(size=size, ridge=RIDGE, delta=DELTA, **given)
-    solved = {}
-
-    def solve(past, x, i):
-        if solved.get("at") != (i, len(past)):
-            rows = np.array(past.features).reshape(-1, dim)
-            inner, shrinkage = sketch(rows, size)
-            gram = RIDGE * np.eye(dim) + inner
-            theta = np.linalg.solve(gram, rows.T @ np.array(past.rewards))
-            told = given.get("noise_std", task.subgaussian), given.get("param_norm", 1.5)
-            rho = given.get("radius", beta(gram, shrinkage, dim, *told))
-            solved.update({"at": (i, len(past)), "is": (gram, theta, shrinkage, rho)})
-        gram, theta, shrinkage, rho = solved["is"]
-        return x @ theta, np.einsum("kd,kd->k", x, np.linalg.solve(gram, x.T).T), shrinkage, rho
-
-    def values(past, x, i):
-        mean, variance, _, rho = solve(past, x, i)
-        return mean + rho * np.sqrt(variance)
-
-    def compare(past, x, i):
-        mean, variance, shrinkage, rho = solve(past, x, i)
-        near(agent.model.mean[i], mean)
-        near(agent.model.variance[i], variance)
-        near(agent.model.shrinkage[i], shrinkage)
-        near(agent.radii()[i], rho)
-
-    follow(agent, env, values=values, compare=compare, rounds=60)
+RIDGE = 0.7
 
 
 @pytest.mark.parametrize("fixed", [False, True])

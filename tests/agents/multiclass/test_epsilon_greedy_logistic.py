@@ -1,31 +1,9 @@
-"""Epsilon-greedy logistic regressions against their definition."""
-
-import math
+"""Epsilon-greedy logistic regressions far from zero, and what they refuse."""
 
 import numpy as np
 import pytest
 
 from agents.multiclass.epsilon_greedy_logistic import EpsilonGreedyLogistic
-
-EPSILON, RATE = 0.3, 0.7
-K, D = 5, 7
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-def test_follows_the_definition_on_logged_labels(sparse, replay):
-    def choose(reference, x, u):
-        guess = int(np.argmax(reference["state"][0] @ x))
-        return min(int(u / EPSILON * K), K - 1) if u < EPSILON else guess
-
-    def learn(reference, x, played, reward):
-        weights = reference["state"][0]
-        weights[played] += RATE * (reward - 1 / (1 + math.exp(-weights[played] @ x))) * x
-
-    replay(
-        EpsilonGreedyLogistic(epsilon=EPSILON, learning_rate=RATE),
-        start=lambda: {"state": [np.zeros((K, D))]}, choose=choose, learn=learn,
-        state=lambda agent, i: [agent.weights[i].T], sparse=sparse,
-    )  # fmt: skip
 
 
 def test_a_score_far_below_zero_is_a_probability_of_zero(task, in_pairs):

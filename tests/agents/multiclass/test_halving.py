@@ -1,4 +1,4 @@
-"""Halving against its definition and its mistake bound."""
+"""Halving: its mistake bound, and hypotheses as data and files."""
 
 import numpy as np
 import pytest
@@ -22,41 +22,6 @@ def play(agent, task, in_pairs, rows, true, n=2):
 
 def agent_labels(agent):
     return len(agent.hypotheses[0])
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-def test_follows_the_definition_on_logged_labels(sparse, replay):
-    hypotheses = np.random.default_rng(0).normal(size=(40, 5, 7))
-    hypotheses[7] = hypotheses[3]
-
-    def votes(reference, x):
-        return [
-            int(np.argmax(h @ x)) if a else -1
-            for h, a in zip(hypotheses, reference["state"][0], strict=True)
-        ]
-
-    def choose(reference, x, u):
-        counts = np.bincount([v for v in votes(reference, x) if v >= 0], minlength=5)
-        return int(np.argmax(counts))
-
-    restarts = 0
-
-    def learn(reference, x, played, reward):
-        nonlocal restarts
-        if reward == 0:
-            for h, vote in enumerate(votes(reference, x)):
-                if vote == played:
-                    reference["state"][0][h] = False
-            if not reference["state"][0].any():
-                reference["state"][0][:] = True
-                restarts += 1
-
-    replay(
-        Halving(hypotheses=hypotheses), start=lambda: {"state": [np.ones(40, bool)]},
-        choose=choose, learn=learn, state=lambda agent, i: [agent.members.active[i]],
-        sparse=sparse,
-    )  # fmt: skip
-    assert restarts > 0
 
 
 @pytest.mark.parametrize("k", [2, 3, 6])

@@ -1,4 +1,4 @@
-"""The Banditron with multiplicative updates against its definition, and its limit."""
+"""The Banditron with multiplicative updates: its limit, and where it clips."""
 
 import numpy as np
 import pytest
@@ -7,30 +7,6 @@ from agents.multiclass.banditron import Banditron
 from agents.multiclass.multiplicative_banditron import MultiplicativeBanditron
 
 GAMMA = 0.3
-K, D = 5, 7
-
-
-@pytest.mark.parametrize(("sparse", "eta"), [(False, 0.11), (True, None)])
-def test_follows_the_definition_on_logged_labels(sparse, eta, replay):
-    rate = GAMMA / K if eta is None else eta
-
-    def choose(reference, x, u):
-        guess = int(np.argmax(reference["state"][1] @ x))
-        return min(int(u / GAMMA * K), K - 1) if u < GAMMA else guess
-
-    def learn(reference, x, played, reward):
-        theta, weights = reference["state"]
-        guess = int(np.argmax(weights @ x))
-        p = [(1 - GAMMA) * (r == guess) + GAMMA / K for r in range(K)]
-        for r in range(K):
-            theta[r] += x * ((reward == 1) * (played == r) / p[r] - (guess == r))
-        weights[:] = (np.exp(rate * theta) - np.exp(-rate * theta)) / 2
-
-    replay(
-        MultiplicativeBanditron(gamma=GAMMA, learning_rate=eta),
-        start=lambda: {"state": [np.zeros((K, D)), np.zeros((K, D))]}, choose=choose, learn=learn,
-        state=lambda agent, i: [agent.theta[i].T, agent.weights[i].T], sparse=sparse,
-    )  # fmt: skip
 
 
 def test_with_a_vanishing_eta_it_decides_as_the_banditron(task, pairs):

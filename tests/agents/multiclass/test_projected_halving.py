@@ -6,31 +6,7 @@ import numpy as np
 import pytest
 
 from agents.check import check_agent
-from agents.multiclass.grid_halving import GridHalving
 from agents.multiclass.projected_halving import ProjectedHalving
-
-
-def test_plays_the_grid_on_projected_rows(task, pairs, in_pairs):
-    rng = np.random.default_rng(0)
-    k, d, n = 2, 9, 3
-    agent = ProjectedHalving(complexity=1.5, dim=2).reset(task(k, d), n=n, seed=5)
-    plain = GridHalving(complexity=72 * 1.5).reset(task(k, 2), n=n)
-    assert agent.members.active.shape == plain.members.active.shape
-    # Columns alike up to sign would make exact ties, which another order of sums breaks otherwise.
-    assert (np.abs(np.einsum("nd,nd->n", *agent.signs.transpose(2, 0, 1))) < d).all()
-    truth = rng.normal(size=(k, d))
-    for _ in range(25):
-        contexts, rows = pairs(rng, n, d, False)
-        short = np.einsum("ndp,nd->np", agent.signs, rows) / math.sqrt(2)
-        projected = in_pairs(short)
-        labels = agent._choose(contexts)
-        np.testing.assert_array_equal(labels, plain._choose(projected))
-        reward = (labels == (rows @ truth.T).argmax(axis=1)).astype(float)
-        observed = rng.random(n) < 0.8
-        agent._learn(contexts, labels, reward, observed)
-        plain._learn(projected, labels, reward, observed)
-        np.testing.assert_array_equal(agent.members.active, plain.members.active)
-    assert not agent.members.active.all()
 
 
 def test_entries_are_fair_independent_signs_of_each_replicate(task):

@@ -1,4 +1,4 @@
-"""SquareCB against its definition, and the law of what it plays."""
+"""SquareCB: its step as a minimum, and the law of what it plays."""
 
 import numpy as np
 import pytest
@@ -18,30 +18,6 @@ def probabilities(weights, x, t):
     p[best] = 0.0
     p[best] = 1 - p.sum()
     return p, best
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-def test_follows_the_definition_on_logged_labels(sparse, replay):
-    def choose(reference, x, u):
-        p, best = probabilities(reference["state"][0], x, reference["t"])
-        for r in range(K):  # the others in order, and what is left is the best one's
-            if r != best:
-                if u < p[r]:
-                    return r
-                u -= p[r]
-        return best
-
-    def learn(reference, x, played, reward):
-        weights = reference["state"][0]
-        step = RATE / (1 + RATE * x @ x)
-        weights[played] += step * (reward - weights[played] @ x) * x
-        reference["t"] += 1
-
-    replay(
-        SquareCB(gamma_scale=SCALE, gamma_exponent=EXPONENT, learning_rate=RATE),
-        start=lambda: {"state": [np.zeros((K, D))], "t": 1}, choose=choose, learn=learn,
-        state=lambda agent, i: [agent.weights[i].T], sparse=sparse,
-    )  # fmt: skip
 
 
 def test_the_step_is_the_implicit_one(task, in_pairs):

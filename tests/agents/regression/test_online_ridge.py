@@ -1,4 +1,4 @@
-"""OnlineRidge against its definition, and its regret against the two papers' equalities."""
+"""OnlineRidge as follow the regularised leader, and its regret against the papers' equalities."""
 
 import numpy as np
 import pytest
@@ -6,16 +6,6 @@ import pytest
 from agents.regression.online_ridge import OnlineRidge
 
 EPS = 2.2e-16
-
-
-@pytest.mark.parametrize("bound", [None, 0.2])
-@pytest.mark.parametrize("dim", [1, 3, 10])
-def test_predicts_by_the_regression_of_the_past(follow, dim, bound):
-    def prediction(past, outcomes, x):
-        gram = 0.7 * np.eye(dim) + past.T @ past
-        return x @ np.linalg.solve(gram, past.T @ outcomes)
-
-    follow(OnlineRidge(ridge=0.7), prediction, dim=dim, bound=bound)
 
 
 def test_is_follow_the_regularized_leader(follow):

@@ -1,4 +1,4 @@
-"""PEGE against least squares on all that it explored, and its regret per cycle."""
+"""PEGE: its points, replicates out of step, and its regret per cycle."""
 
 import math
 
@@ -7,40 +7,6 @@ import pytest
 
 import agents
 from banditgym.action_sets import Ball, LpBall, Sphere
-
-
-def test_cycles_explore_the_basis_and_exploit_least_squares(points, follow, best_point, phase):
-    """Each reading of the estimate is solved afresh from every sample of exploration so far.
-
-    A basis of condition k loses k times a few units in the last place: at most 100 here.
-    """
-    agent, dim = agents.PEGE(), points.dim
-    basis = points.basis
-
-    def check(past, i, x):
-        cycle, place = phase(len(past), dim)
-        assert agent.cycle[i] == cycle
-        explored = [phase(t, dim) for t in range(len(past))]
-        ended = [p < dim and (c < cycle or place >= dim) for c, p in explored]
-        samples = past.points[ended]
-        theta = np.zeros(dim)
-        if len(samples):
-            theta = np.linalg.lstsq(samples, past.rewards[ended], rcond=None)[0]
-        np.testing.assert_allclose(agent.theta[i], theta, rtol=1e-10, atol=1e-10)
-        for k in range(dim):
-            of_k = [p == k for _, p in explored]
-            mean = past.rewards[of_k].mean() if any(of_k) else 0.0
-            np.testing.assert_allclose(agent.mean[i, k], mean, atol=1e-12)
-        if place < dim:
-            np.testing.assert_array_equal(x, basis[place])
-        elif np.any(agent.theta[i]):
-            np.testing.assert_allclose(
-                x, best_point(points, agent.theta[i]), rtol=1e-8, atol=1e-8 * points.longest
-            )
-        else:  # all rewards were 0: what the set says of the direction 0
-            np.testing.assert_array_equal(x, points.argmax(np.zeros((1, dim)))[0])
-
-    follow(agent, points, check)
 
 
 def test_without_a_direction_the_point_is_the_set_s(task_of):

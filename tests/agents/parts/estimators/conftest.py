@@ -1,10 +1,13 @@
 """What the tests of estimators by gradient steps share: samples, and a state followed plainly."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask
+from tests.agents.comparison import Draws
+from tests.agents.definitions.linear.fast_linucb import ESTIMATES
 
 N, T = 3, 210  # samples lie in three chunks, of 64, 128 and 256
 
@@ -16,12 +19,6 @@ def _task(dim, n_arms=1, fixed_arms=False):
     )  # fmt: skip
 
 
-def _draw(seed):
-    """``draw(n, index)``: the sample, from 0 to n - 1, that a step with n samples takes."""
-    stream = Stream([seed], AGENT, 9, 0)
-    return lambda n, index=0: int(stream.uniform(n, (index + 1,))[0, index] * n)
-
-
 def _arms(kind, rng, shape):
     x = rng.standard_normal(shape)
     if kind == "zero":
@@ -31,12 +28,11 @@ def _arms(kind, rng, shape):
     return {"long": 1e3, "short": 1e-3}.get(kind, 1.0) * x
 
 
-def _follow(part, plain, form, kind, dim):
-    """After every round theta is that of ``plain(rows, outcomes, longest, draw)``.
+def _follow(part, form, kind, dim):
+    """After every sample theta is that of the definition of the agent of regression with this part.
 
-    ``plain`` yields an estimate per sample; ``longest[n]`` is the L of step n + 1. Samples reach
-    the state as fresh arms, as fixed arms, as rows, or as numbers of known rows. Rewards are hidden
-    at random, and then NaN.
+    Samples reach the state as fresh arms, as fixed arms, as rows, or as numbers of known rows.
+    Rewards are hidden at random, and then NaN.
     """
     rng = np.random.default_rng([dim, len(kind)])
     n_arms = {"rows": 1}.get(form, 4)
@@ -76,7 +72,14 @@ def _follow(part, plain, form, kind, dim):
         longest = np.maximum.accumulate((rows**2).sum(axis=1))
         if form in ("fixed", "known"):
             longest[:] = (everyone[i] ** 2).sum(axis=0).max()
-        expected = [np.zeros(dim), *plain(rows, y, longest, _draw(seeds[i]))]
+        definition = ESTIMATES[type(part).__name__].Definition(
+            task, Draws(seeds[i]), **dataclasses.asdict(part)
+        )
+        expected = [np.zeros(dim)]
+        for row, outcome, square in zip(rows, y, longest, strict=True):
+            definition._longest = square  # with known rows that of all of them
+            definition.learn(row, None, outcome, 0)
+            expected.append(definition.theta)
         # Steps contract: each adds rounding of its own size, some eps, and no more.
         room = 1e-11 * np.abs(expected).max()
         np.testing.assert_allclose(thetas[i], expected, rtol=0, atol=room)
@@ -90,8 +93,3 @@ def follow():
 @pytest.fixture
 def task():
     return _task
-
-
-@pytest.fixture
-def draw():
-    return _draw

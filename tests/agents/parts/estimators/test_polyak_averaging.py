@@ -6,28 +6,12 @@ import pytest
 from agents.parts.estimators import PolyakAveraging
 
 
-def plain(c, exponent, ridge):
-    def means(rows, y, longest, draw):
-        theta, thetas = np.zeros(rows.shape[1]), []
-        for n in range(1, len(rows) + 1):
-            i = draw(n)
-            limits = [c * n**-exponent]
-            limits += [1 / longest[n - 1]] if longest[n - 1] > 0 else []
-            limits += [n / ridge] if ridge > 0 else []
-            gradient = (rows[i] @ theta - y[i]) * rows[i] + ridge / n * theta
-            theta = theta - min(limits) * gradient
-            thetas.append(theta)
-            yield np.mean(thetas, axis=0)
-
-    return means
-
-
 @pytest.mark.parametrize("form", ["fresh", "fixed", "rows", "known"])
 @pytest.mark.parametrize("kind", ["random", "long", "zero", "some zero"])
 @pytest.mark.parametrize("dim", [1, 4])
 def test_is_the_mean_of_the_iterates(follow, form, kind, dim):
     part = PolyakAveraging(step=0.6, exponent=0.65, ridge=0.2)
-    follow(part, plain(0.6, 0.65, 0.2), form, kind, dim)
+    follow(part, form, kind, dim)
 
 
 def test_averages_from_the_first_sample_on(task):

@@ -6,36 +6,17 @@ import pytest
 from agents.parts.estimators import SAG
 
 
-def plain(rate, ridge):
-    def thetas(rows, y, longest, draw):
-        dim = rows.shape[1]
-        theta, residuals = np.zeros(dim), []
-        for n in range(1, len(rows) + 1):
-            residuals.append(rows[n - 1] @ theta - y[n - 1])
-            i = draw(n)
-            residuals[i] = rows[i] @ theta - y[i]
-            limits = [n / ridge] if ridge > 0 else []
-            if longest[n - 1] > 0:
-                limits += [rate / longest[n - 1], 2 * dim / (longest[n - 1] * n)]
-            if limits:
-                step = rows[:n].T @ np.array(residuals) / n + ridge / n * theta
-                theta = theta - min(limits) * step
-            yield theta
-
-    return thetas
-
-
 @pytest.mark.parametrize("form", ["fresh", "fixed", "rows", "known"])
 @pytest.mark.parametrize("kind", ["random", "long", "short", "zero", "some zero"])
 @pytest.mark.parametrize("dim", [1, 3, 21])
 def test_makes_the_steps_of_the_definition(follow, form, kind, dim):
-    follow(SAG(learning_rate=0.3, ridge=0.4), plain(0.3, 0.4), form, kind, dim)
+    follow(SAG(learning_rate=0.3, ridge=0.4), form, kind, dim)
 
 
 @pytest.mark.parametrize("ridge", [0.0, 900.0])
 @pytest.mark.parametrize("kind", ["random", "short", "zero"])
 def test_without_a_ridge_and_with_a_large_one(follow, kind, ridge):
-    follow(SAG(ridge=ridge), plain(1 / 16, ridge), "fresh", kind, 5)
+    follow(SAG(ridge=ridge), "fresh", kind, 5)
 
 
 @pytest.mark.parametrize(

@@ -6,36 +6,17 @@ import pytest
 from agents.parts.estimators import SVRG
 
 
-def plain(rate, ridge):
-    def thetas(rows, y, longest, draw):
-        theta = w = np.zeros(rows.shape[1])
-        last = 0
-        for n in range(1, len(rows) + 1):
-            if n >= 2 and n >= 1.5 * last:
-                w, last = theta, n
-            total = rows[:n].T @ (rows[:n] @ w - y[:n])
-            x = rows[draw(n)]
-            limits = [rate / longest[n - 1]] if longest[n - 1] > 0 else []
-            limits += [n / ridge] if ridge > 0 else []
-            if limits:
-                step = (x @ (theta - w)) * x + total / n + ridge / n * theta
-                theta = theta - min(limits) * step
-            yield theta
-
-    return thetas
-
-
 @pytest.mark.parametrize("form", ["fresh", "fixed", "rows", "known"])
 @pytest.mark.parametrize("kind", ["random", "long", "short", "zero", "some zero"])
 @pytest.mark.parametrize("dim", [1, 3, 21])
 def test_makes_the_steps_of_the_definition(follow, form, kind, dim):
-    follow(SVRG(learning_rate=0.3, ridge=0.4), plain(0.3, 0.4), form, kind, dim)
+    follow(SVRG(learning_rate=0.3, ridge=0.4), form, kind, dim)
 
 
 @pytest.mark.parametrize("ridge", [0.0, 900.0])
 @pytest.mark.parametrize("kind", ["random", "short", "zero"])
 def test_without_a_ridge_and_with_a_large_one(follow, kind, ridge):
-    follow(SVRG(learning_rate=0.2, ridge=ridge), plain(0.2, ridge), "fresh", kind, 5)
+    follow(SVRG(learning_rate=0.2, ridge=ridge), "fresh", kind, 5)
 
 
 def test_anchors_when_samples_have_grown_by_half(task):
