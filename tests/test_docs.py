@@ -135,13 +135,20 @@ def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
     few = {name: known[name] for name in known if "/linear-few/" in name}
     corpus.write_text(json.dumps({"entries": few, "altered": []}))
     page = WALK.read_text()
-    agent, test = python_blocks(page)
+    agent, definition, test = python_blocks(page)
     for name, block in {
         "agents/linear/linear_squarecb.py": agent,
+        "tests/agents/definitions/linear/linear_squarecb.py": definition,
         "tests/agents/linear/test_linear_squarecb.py": test,
     }.items():
         assert f"`{name}`" in page
         (tmp_path / name).write_text(block)
+    settings, table = (
+        tmp_path / "tests/agents/test_definitions.py",
+        "SETTINGS: dict[str, list[dict[str, Any]]] = {\n",
+    )
+    (row,) = re.findall(r'^    "LinearSquareCB": .*\n', page, re.MULTILINE)
+    settings.write_text(settings.read_text().replace(table, table + row))
     assert "\npython -m tools.freeze\n" in page
 
     def run(*words):
@@ -162,7 +169,8 @@ def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
     assert run("-c", ASK).strip() == str(tmp_path / "agents/__init__.py")
     tests = ["tests/agents/linear/test_linear_squarecb.py", "tests/tools/test_registry.py"]
     tests += ["tests/leaderboards/portability/test_corpus.py"]
-    which = "d5 or contract or positive or linear-few or every"
+    tests += ["tests/agents/test_definitions.py"]
+    which = "[LinearSquareCB- or contract or positive or linear-few or every"
     run("-m", "pytest", "-q", "-n", "0", "-k", which, *tests)
     assert run("-c", FREEZE) == "nothing is new\n"
 

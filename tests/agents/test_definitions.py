@@ -1,6 +1,7 @@
 """Every agent against its definition, in state and decision, on every kind of task."""
 
 import ast
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,7 @@ def test_every_agent_names_its_definition_and_no_other_file_is_there():
         path = f"tests/{kind.__module__.replace('.', '/').replace('agents/', _FOLDER, 1)}.py"
         assert f"``{path}``" in kind.__doc__
         assert callable(definition)
+        assert name in SETTINGS or not dataclasses.fields(kind)
         named.add(path)
     found = (Path(__file__).parent / "definitions").rglob("*.py")
     assert {f"tests/{path.relative_to(Path(__file__).parents[1])}" for path in found} == named

@@ -14,7 +14,7 @@ from agents import (
 K, D, GAMMA = 4, 5, 0.3
 
 
-LEARNERS = [
+EXPLORING = [
     Banditron(gamma=GAMMA),
     MarginBanditron(gamma=GAMMA, margin=0.7),
     MultiplicativeBanditron(gamma=GAMMA, learning_rate=0.2),
@@ -22,7 +22,7 @@ LEARNERS = [
 ]
 
 
-@pytest.mark.parametrize("agent", LEARNERS)
+@pytest.mark.parametrize("agent", EXPLORING)
 def test_a_reward_answers_a_decision_once(agent, task):
     agent.reset(task(K, D), n=2, seed=1)
     x, ones = np.ones((2, D)), np.ones(2)
