@@ -6,7 +6,8 @@ play (``agents.check.small_environments``): fresh arms of linear tasks, finitely
 kernelized ones. A file counts, whole, if one of its functions runs, or is named by a function that
 runs and is compiled, or is called by such a kernel. So blocks of rounds and fixed arms of linear
 tasks do not count. Nor does what all agents share: the interface, checks of inputs and of
-hyperparameters, memory for late rewards, storage, and everything in ``banditgym``.
+hyperparameters, memory for late rewards, storage, and everything in ``banditgym``. The last number
+is the lines of the definition beside the agent.
 """
 
 import argparse
@@ -84,7 +85,11 @@ def _own(path: Path) -> Iterator[tuple[str, int]]:
     if (ROOT / "agents") in path.parents:
         inside = path.relative_to(ROOT / "agents")
         if len(inside.parts) > 1 and inside.parts[0] not in SHARED:
-            yield inside.as_posix(), len(path.read_text(encoding="utf-8").splitlines())
+            yield inside.as_posix(), _count(path)
+
+
+def _count(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
 
 
 def main() -> None:
@@ -94,8 +99,10 @@ def main() -> None:
     parser.add_argument("--files", action="store_true", help="list the files")
     given = parser.parse_args()
     for name in given.names:
-        lines = opened(name)
-        print(f"{name:28} {len(lines):3} files {sum(lines.values()):6,} lines")
+        lines, module = opened(name), naming.named()[name].__module__.split(".")[1:]
+        beside = (ROOT / "tests/agents/definitions").joinpath(*module).with_suffix(".py")
+        told = f"{len(lines):3} files {sum(lines.values()):6,} lines"
+        print(f"{name:28} {told}, definition {_count(beside):3}")
         for file, count in lines.items() if given.files else ():
             print(f"    {file:48} {count:6}")
 

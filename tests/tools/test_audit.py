@@ -41,6 +41,8 @@ def test_prints_a_line_for_each_agent_and_with_files_for_each_file(monkeypatch, 
     audit.main()
     told = capsys.readouterr().out.splitlines()
     total = sum(audit.opened("UCB1").values())
-    assert told[0].split()[:5] == ["UCB1", "3", "files", str(total), "lines"]
+    beside = (audit.ROOT / "tests/agents/definitions/armed/ucb1.py").read_text().splitlines()
+    words = ["UCB1", "3", "files", str(total), "lines,", "definition", str(len(beside))]
+    assert told[0].split() == words
     assert [line.split()[0] for line in told if not line.startswith(" ")] == ["UCB1", "Halving"]
     assert told[1].split()[0] == "armed/ucb1.py"
