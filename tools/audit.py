@@ -65,7 +65,7 @@ def _playable(agent: Any) -> Iterator[Any]:
     """The small environments that an agent plays, first those of its first family."""
     for family in (task.family for task in agent.accepts):
         for env, settings in ENVIRONMENTS[family]:
-            made = gymnasium.make_vec(env, num_envs=2, horizon=9, **settings)
+            made: Any = gymnasium.make_vec(env, num_envs=2, horizon=9, **settings)
             if agent.refusal(made.unwrapped.task) is None:
                 yield made
 
