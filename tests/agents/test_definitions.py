@@ -78,7 +78,7 @@ _PHI = {"alpha": 0.8, "phi_steps": 3, "phi_step": 0.2, "phi_decay": 25.0}
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "UCB1": [{}, {"noise_std": 0.2}],
     "KLUCB": [{"c": 1.3}, {"c": 0.5, "noise_std": 0.3}, {}],
-    "EpsilonNGreedy": [{"c": 0.2, "gap": 0.5}, {"c": 0.05, "gap": 0.7}],
+    "EpsilonNGreedy": [{"c": 0.2, "gap": 0.5}, {"c": 0.3, "gap": 1.0}],
     "UCB2": [{"alpha": 0.3}, {"alpha": 0.9, "noise_std": 0.13}],
     "Greedy": [{"ridge": 0.7}],
     "EpsilonGreedy": [{"epsilon": 0.3, "ridge": 0.7}],
