@@ -113,7 +113,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "OnlineRidge": [{"ridge": 0.7}],
     "Forward": [{"ridge": 0.7}],
     "DiscountedRidge": [{"discount": 0.9, "ridge": 0.7}],
-    "SlidingWindowRidge": [{"window": 9, "ridge": 0.7}],
+    "SlidingWindowRidge": [{"window": 9, "ridge": 0.7}, {"window": 1, "ridge": 0.7}],
     "GradientDescentRegression": [{"step": 30.0, "ridge": 0.4}, {"rho": 0.9}],
     "PolyakRegression": [{"step": 0.6, "exponent": 0.65, "ridge": 0.2}],
     "SVRGRegression": [{"learning_rate": 0.3, "ridge": 0.4}],
