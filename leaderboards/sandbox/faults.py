@@ -13,15 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.general.uniform import UniformRandom
 from agents.inputs.observations import Observation
-from agents.regression.predict_zero import PredictZero
+from agents.naming import resolve
 from banditgym.action_sets import DistinctLabels, PointSet
 from banditgym.compiled import compiled
 from banditgym.rounds.kinds import ARM, NUMBER, POINT, SLOTS
 from banditgym.streams import derived_seed
 from banditgym.tasks import Task
+from leaderboards.suites.baselines_file import baseline_of
 
 ILLEGAL, MALFORMED, ERROR = "illegal", "malformed", "error"
 TIMEOUT, CPU, DEATH = "timeout", "cpu", "death"
@@ -68,9 +67,8 @@ class Substitute:
     """
 
     def __init__(self, task: Task, n: int | None, seeds: Sequence[int]):
-        agent: Agent = PredictZero() if task.plays is NUMBER else UniformRandom()
-        own = [derived_seed(seed, _JUDGE) for seed in seeds]
-        self._agent = agent.reset(task, n=n, seed=own)
+        derived = [derived_seed(seed, _JUDGE) for seed in seeds]
+        self._agent = resolve(baseline_of(task.family)).reset(task, n=n, seed=derived)
 
     def act(self, observation: Observation, t: int) -> Any:
         """The actions of round t, from 0."""
