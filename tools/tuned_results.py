@@ -52,7 +52,7 @@ def take(tasks: TuningTasks, folder: Path, results: Path) -> None:
                 f"sources: run banditgym tune {suite.name} again, or into another folder"
             )
         found.append(one)
-    for family in tasks.families:
+    for family in tasks.suite.families:
         budgets = {(one.trials, one.seeds, one.further) for one in found if one.family == family}
         if len(budgets) > 1:
             raise ValueError(f"the {family} agents of {folder} had different budgets")

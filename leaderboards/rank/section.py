@@ -215,10 +215,7 @@ def _profile(labels: list[str], gains: np.ndarray, gaps: np.ndarray) -> Profile:
     # Scores below -1, twice the baseline's regret, are not drawn but are counted.
     thresholds = np.linspace(min(0.0, max(-1.0, cells.min())), 1.0, THRESHOLDS)
     estimate = statistics.performance_profile(gains, gaps, thresholds)
-    shares = {
-        label: tuple(intervals(interval_estimates.Estimate(*(part[j] for part in estimate))))
-        for j, label in enumerate(labels)
-    }
+    shares = dict(zip(labels, intervals(estimate), strict=True))
     return Profile(tuple(thresholds.tolist()), shares)
 
 
@@ -227,14 +224,7 @@ def _pairs(labels: list[str], gains: np.ndarray, gaps: np.ndarray, draws: np.nda
     improvement = statistics.probability_of_improvement(cells[:, None], cells[None, :])
     scores = statistics.task_scores(gains, gaps).mean(axis=-1), draws.mean(axis=-1)
     difference = statistics.paired_differences(*scores, n_seeds=len(gaps))
-    by_row = [
-        tuple(
-            tuple(intervals(interval_estimates.Estimate(*(part[j] for part in estimate))))
-            for j in range(len(labels))
-        )
-        for estimate in (improvement, difference)
-    ]
-    return Pairs(tuple(labels), *by_row)
+    return Pairs(tuple(labels), intervals(improvement), intervals(difference))
 
 
 def _order(line: Standing) -> tuple:

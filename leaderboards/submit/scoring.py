@@ -152,9 +152,8 @@ def asked_for(
         if task.name in description.refusals
     ]
     if not wanted:
-        families = ", ".join(dict.fromkeys(task.family for task in suite.tasks))
         what = f"it plays no task of {suite.name}"
-        remedy = f"name another suite, or let it accept one of {families}"
+        remedy = f"name another suite, or let it accept one of {', '.join(suite.families)}"
         raise SubmissionError([Problem("", "", what, remedy)])
     return wanted, refusals
 
