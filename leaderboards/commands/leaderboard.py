@@ -12,10 +12,10 @@ import typer
 from leaderboards.commands.messages_out import (
     display,
     display_above,
+    interruptible,
     is_watched,
     prints_aside,
     say,
-    say_how_to_go_on,
 )
 from leaderboards.commands.options import (
     Agents,
@@ -99,39 +99,36 @@ def run(
     agent on one task for some of its seeds. You can stop at any time: run it again and it
     continues. In a terminal, each family's table is shown as soon as it is complete.
     """
-    if sandbox and isolation == FULL:
+    fresh = sandbox and isolation == FULL
+    if fresh:
         context.with_resource(fresh_caches())
-    try:
+    with interruptible(store), prints_aside():  # with --in-process agents print here
         from leaderboards.console.progress import bar
         from leaderboards.run import runner, sizes
         from leaderboards.run.execution import Execution
         from leaderboards.run.store.store import Store
 
-        with prints_aside():  # with --in-process agents print here
-            chosen = _load(suite, seeds, trust)
-            confinement = _confinement(sandbox, isolation, audit)
-            if not yes:
-                sizes.refuse_long(sizes.of_suite(chosen, agent))
-            fresh = _executor(executor, chosen, agent, workers, in_process, confinement)
-            with bar(chosen.name) as progress:
-                done = runner.run(
-                    chosen,
-                    agent,
-                    store=Store(store),
-                    execution=Execution(
-                        workers=1 if in_process else workers,
-                        threads=threads,
-                        limit=limit,
-                        executor=fresh,
-                    ),
-                    confinement=confinement,
-                    progress=progress,
-                    tell=say if traceback else lambda text: None,
-                    ranked=partial(_preview, chosen, store),
-                )
-    except KeyboardInterrupt:
-        say_how_to_go_on(store)
-        raise typer.Exit(130) from None
+        chosen = _load(suite, seeds, trust)
+        confinement = _confinement(sandbox, isolation, audit)
+        if not yes:
+            sizes.refuse_long(sizes.of_suite(chosen, agent))
+        opened = _executor(executor, chosen, agent, workers, in_process, confinement)
+        with bar(chosen.name, kept=not fresh) as progress:
+            done = runner.run(
+                chosen,
+                agent,
+                store=Store(store),
+                execution=Execution(
+                    workers=1 if in_process else workers,
+                    threads=threads,
+                    limit=limit,
+                    executor=opened,
+                ),
+                confinement=confinement,
+                progress=progress,
+                tell=say if traceback else lambda text: None,
+                ranked=partial(_preview, chosen, store),
+            )
     if done.failed:
         say(
             f"{done.failed} results in {store} failed twice; they are tried again only with "

@@ -10,12 +10,13 @@ from leaderboards.commands.given_settings import settings_of
 from leaderboards.commands.messages_out import display, prints_aside, say, tracebacks
 from leaderboards.commands.options import (
     Agents,
+    Horizon,
     Json,
+    OneWorker,
     Settings,
     Threads,
     Traceback,
     Yes,
-    at_least_one,
 )
 from leaderboards.commands.output_paths import check_picture
 
@@ -26,16 +27,10 @@ def quick_run(
     ],
     agent: Agents = None,
     settings: Settings = None,
-    horizon: Annotated[int | None, typer.Option(help="Rounds per episode.")] = None,
+    horizon: Horizon = None,
     seeds: Annotated[int, typer.Option(help="Number of seeds: 0, 1, ..")] = 20,
     out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            help="Agents that play at once; by default 1, and in long runs one per core.",
-            callback=at_least_one,
-        ),
-    ] = None,
+    workers: OneWorker = None,
     threads: Threads = None,
     yes: Yes = False,
     traceback: Traceback = False,

@@ -143,7 +143,7 @@ def replay(
         played = [row for row in rows if not row.refused]
         if not played:
             raise ValueError(f"{folder} has no rows of this version on {chosen.name}")
-        with bar(submission.manifest.name) as progress:
+        with bar(submission.manifest.name, kept=False) as progress:
             differences = replaying.replay(
                 submission,
                 chosen,
@@ -175,7 +175,7 @@ def verify(
     from leaderboards.submit.epochs import verification
 
     opened = _opened(folder)
-    with fresh_caches(), opened as submission, bar(submission.manifest.name) as progress:
+    with fresh_caches(), opened as submission, bar(epoch, kept=False) as progress:
         done = verification.verify(
             submission,
             epoch,

@@ -140,7 +140,7 @@ def _asked(
                 )
                 yield stack.enter_context(made)
         except (Exception, SystemExit) as error:
-            raise SubmissionError([_problem(submission, folder, error)]) from None
+            raise SubmissionError(_problem(submission, folder, error)) from None
 
 
 def _problem(submission: Submission, folder: Path, error: BaseException) -> Problem:

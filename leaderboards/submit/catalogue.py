@@ -93,7 +93,7 @@ def opened(path: str | Path, root: Path = ROOT) -> Submission:
     found = Submission(folder, manifests.read(folder))
     problems = _taken(found, root) + _altered(found)
     if problems:
-        raise SubmissionError(problems)
+        raise SubmissionError(*problems)
     return found
 
 
@@ -112,9 +112,8 @@ def published(root: Path = ROOT) -> list[Submission]:
         one = opened(path, root)
         if one.manifest.name != path.name:
             what = f"the folder is called {path.name!r}"
-            raise SubmissionError(
-                [Problem(f"{path.name}/{MANIFEST}", "name", what, "give both one name")]
-            )
+            file = f"{path.name}/{MANIFEST}"
+            raise SubmissionError(Problem(file, "name", what, "give both one name"))
         found.append(one)
     return found
 

@@ -22,15 +22,12 @@ class Instances:
     suite : Suite
         Has a task ``NAME/G`` for each draw G of a task. Its seeds are the replicates' numbers
         0, 1, ..; the environments are made with the tasks' hidden seeds. Its hash is the epoch's.
-    refused : dict of str to str
+    refused : tuple of (SuiteTask, str)
         Draws that an environment refuses, with the reason. They are not in the suite.
-    lacking : tuple of SuiteTask
-        The tasks of these draws.
     """
 
     suite: Suite
-    refused: dict[str, str]
-    lacking: tuple[SuiteTask, ...]
+    refused: tuple[tuple[SuiteTask, str], ...]
 
     @property
     def shown(self) -> Suite:
@@ -44,10 +41,10 @@ class Instances:
         return [
             replace(
                 about.row(self.suite, task),
-                error=f"the environment refuses this draw: {self.refused[task.name]}",
+                error=f"the environment refuses this draw: {reason}",
                 refused=True,
             )
-            for task in self.lacking
+            for task, reason in self.refused
             if task.family in families
         ]
 
@@ -77,8 +74,7 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
     """
     suite, ranges = of_epoch(epoch)
     tasks: list[SuiteTask] = []
-    lacking: list[SuiteTask] = []
-    refused: dict[str, str] = {}
+    refused: list[tuple[SuiteTask, str]] = []
     for task in suite.tasks:
         for draw in range(epoch.draws) if task.name in ranges.tasks else ():
             first = draw * epoch.replicates
@@ -95,8 +91,7 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
             try:
                 make(instance, 1)
             except ValueError as error:
-                refused[instance.name] = str(error)
-                lacking.append(instance)
+                refused.append((instance, str(error)))
             else:
                 tasks.append(instance)
     title = f"Epoch {epoch.id}: {epoch.suite} on held-out seeds and settings"
@@ -109,7 +104,7 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
         n_seeds=epoch.replicates,
         resources=suite.resources,
     )
-    return Instances(drawn_suite, refused, tuple(lacking))
+    return Instances(drawn_suite, tuple(refused))
 
 
 def of_epoch(epoch: Epoch) -> tuple[Suite, Ranges]:
