@@ -174,8 +174,11 @@ def verify(
     from leaderboards.console.progress import bar
     from leaderboards.submit.epochs import verification
 
-    opened = _opened(folder)
-    with fresh_caches(), opened as submission, bar(epoch, kept=False) as progress:
+    with (
+        fresh_caches(),
+        _opened(folder) as submission,
+        bar(submission.manifest.name, kept=False) as progress,
+    ):
         done = verification.verify(
             submission,
             epoch,
