@@ -45,8 +45,8 @@ def standing_of(board: Board, section: Section, standing: Standing) -> TunedStan
     return next((one for one in own if one.label == standing.label), None)
 
 
-def bare_table() -> Table:
-    """A table without lines, for a terminal."""
+def plain_table() -> Table:
+    """A table without lines or columns so far, for a terminal."""
     return Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
 
 
@@ -64,7 +64,7 @@ def terminal_tuned(board: Board, section: Section, width: int) -> list[Renderabl
     for name in SPARE:
         if sum(sizes.values()) > width:
             del sizes[name]
-    shown = bare_table()
+    shown = plain_table()
     for name, right in COLUMNS:
         if name in sizes:
             shown.add_column(

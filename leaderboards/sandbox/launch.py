@@ -23,18 +23,9 @@ from leaderboards.sandbox.mounts import CODE, KERNELS, SUBMISSION
 _ROOT = Path(__file__).parents[2]
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _OPTIONS = (
-    "--unshare-pid",
-    "--unshare-ipc",
-    "--unshare-net",
-    "--unshare-uts",
-    "--unshare-cgroup-try",
-    "--die-with-parent",
-    "--new-session",
-    "--hostname",
-    "sandbox",
-    "--cap-drop",
-    "ALL",
-)
+    "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
+    "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop", "ALL",
+)  # fmt: skip
 _BEGIN = (
     "import sys; sys.path[:] = {path!r}; "
     "from leaderboards.sandbox.start import main; main({argument!r})"

@@ -59,8 +59,7 @@ def entrant(submission: Submission, confinement: Confinement) -> Entrant:
             "paper": manifest.paper,
             "full_information": False,
             **confinement.about,
-        },
-        agent=None,
+        }
     )
 
 

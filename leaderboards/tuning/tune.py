@@ -268,21 +268,21 @@ def _record(
 ) -> Tuned:
     tuned = spec_of(study.spec, found["setting"]) if found["setting"] else study.spec
     (described,) = entrants([tuned], limit=None)
-    fields = {
-        "agent": planned_study.entrant.about["agent"],
-        "spec": study.spec,
-        "tuned": described.about["spec"],
-        "family": planned_study.family,
-        "tasks": planned_study.names,
-        "trials": study.trials,
-        "seeds": (study.search.seeds[0], study.search.n_seeds),
-        "further": (study.check.seeds[0], study.check.n_seeds),
-        "same_data": tasks.on_same_data(planned_study.names),
-        "space": study.about()["space"],
-        "suite": tasks.suite.hash,
-        "sources": study.sources,
-    }
-    return Tuned.from_plain(fields | found)
+    return Tuned(
+        agent=planned_study.entrant.about["agent"],
+        spec=study.spec,
+        tuned=described.about["spec"],
+        family=planned_study.family,
+        tasks=planned_study.names,
+        trials=study.trials,
+        seeds=(study.search.seeds[0], study.search.n_seeds),
+        further=(study.check.seeds[0], study.check.n_seeds),
+        same_data=tasks.on_same_data(planned_study.names),
+        space=study.about()["space"],
+        suite=tasks.suite.hash,
+        sources=study.sources,
+        **found,
+    )
 
 
 def _keep(folder: Path, found: Sequence[Tuned]) -> None:
