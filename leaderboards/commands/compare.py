@@ -5,17 +5,9 @@ from typing import Annotated
 
 import typer
 
+from leaderboards.commands import options
 from leaderboards.commands.given_settings import settings_of
 from leaderboards.commands.messages_out import interruptible, print_result, prints_aside, say
-from leaderboards.commands.options import (
-    Horizon,
-    Json,
-    OneWorker,
-    Settings,
-    StoreFolder,
-    Trust,
-    Yes,
-)
 from leaderboards.defaults import STORE
 
 
@@ -43,13 +35,13 @@ def compare(
         int | None,
         typer.Option(help="Without --until-decided: number of seeds, 0, 1, ..; by default 20."),
     ] = None,
-    settings: Settings = None,
-    horizon: Horizon = None,
-    store: StoreFolder = Path(STORE),
-    workers: OneWorker = None,
-    trust: Trust = False,
-    yes: Yes = False,
-    as_json: Json = False,
+    settings: options.Settings = None,
+    horizon: options.Horizon = None,
+    store: options.StoreFolder = Path(STORE),
+    workers: options.OneWorker = None,
+    trust: options.Trust = False,
+    yes: options.Yes = False,
+    as_json: options.Json = False,
 ) -> None:
     """Compare agents pair by pair: which is better, or are they equivalent?
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from leaderboards.commands import options
 from leaderboards.commands.messages_out import (
     display,
     display_above,
@@ -16,20 +17,6 @@ from leaderboards.commands.messages_out import (
     is_watched,
     prints_aside,
     say,
-)
-from leaderboards.commands.options import (
-    Agents,
-    Audit,
-    Json,
-    StoreFolder,
-    SuiteName,
-    Threads,
-    Traceback,
-    Trust,
-    Workers,
-    Yes,
-    fresh_caches,
-    group,
 )
 from leaderboards.commands.output_paths import make_folder, refuse_file
 from leaderboards.defaults import LIMIT, STORE, SUITE
@@ -50,18 +37,18 @@ TunedFolder = Annotated[
 LOKY = "loky"  # the default executor
 FULL = "full"  # the default of --sandbox; ``sandbox.isolation`` is slow to import
 
-app = group("Score agents on a suite and show how they compare.")
+app = options.group("Score agents on a suite and show how they compare.")
 
 
 @app.command("run")
 def run(
     context: typer.Context,
-    suite: SuiteName = SUITE,
-    agent: Agents = None,
+    suite: options.SuiteName = SUITE,
+    agent: options.Agents = None,
     seeds: Annotated[int | None, typer.Option(help="Only the suite's first N seeds.")] = None,
-    store: StoreFolder = Path(STORE),
-    workers: Workers = None,
-    threads: Threads = None,
+    store: options.StoreFolder = Path(STORE),
+    workers: options.Workers = None,
+    threads: options.Threads = None,
     limit: Annotated[
         float,
         typer.Option(help="CPU seconds allowed per cell and thread; by the clock, ten times that."),
@@ -87,11 +74,11 @@ def run(
         str,
         typer.Option(help="Isolation of the sandbox: full, or process (your user, no bubblewrap)."),
     ] = FULL,
-    audit: Audit = False,
-    traceback: Traceback = False,
-    trust: Trust = False,
-    yes: Yes = False,
-    as_json: Json = False,
+    audit: options.Audit = False,
+    traceback: options.Traceback = False,
+    trust: options.Trust = False,
+    yes: options.Yes = False,
+    as_json: options.Json = False,
 ) -> None:
     """Play what is missing in the store, and show the leaderboard.
 
@@ -101,7 +88,7 @@ def run(
     """
     fresh = sandbox and isolation == FULL
     if fresh:
-        context.with_resource(fresh_caches())
+        context.with_resource(options.fresh_caches())
     with interruptible(store), prints_aside():  # with --in-process agents print here
         from leaderboards.console.progress import bar
         from leaderboards.run import runner, sizes
@@ -144,11 +131,11 @@ def run(
 
 @app.command("show")
 def show(
-    suite: SuiteName = SUITE,
-    store: StoreFolder = Path(STORE),
+    suite: options.SuiteName = SUITE,
+    store: options.StoreFolder = Path(STORE),
     tuned: TunedFolder = None,
-    trust: Trust = False,
-    as_json: Json = False,
+    trust: options.Trust = False,
+    as_json: options.Json = False,
 ) -> None:
     """Show the results in the store; nothing is played."""
     _show(_load(suite, trust=trust), store, as_json, tuned)
@@ -156,11 +143,11 @@ def show(
 
 @app.command("report")
 def report(
-    suite: SuiteName = SUITE,
-    store: StoreFolder = Path(STORE),
+    suite: options.SuiteName = SUITE,
+    store: options.StoreFolder = Path(STORE),
     tuned: TunedFolder = None,
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path(REPORT),
-    trust: Trust = False,
+    trust: options.Trust = False,
 ) -> None:
     """Write leaderboard.md, .csv and .json, curves.png, front.svg and index.html.
 
@@ -191,7 +178,10 @@ def report(
 
 @app.command("baselines")
 def baselines(
-    suite: SuiteName, workers: Workers = None, trust: Trust = False, yes: Yes = False
+    suite: options.SuiteName,
+    workers: options.Workers = None,
+    trust: options.Trust = False,
+    yes: options.Yes = False,
 ) -> None:
     """Play uniform agents and references on a suite's seeds, and write a file beside the suite.
 

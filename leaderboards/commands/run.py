@@ -6,18 +6,9 @@ from typing import Annotated
 
 import typer
 
+from leaderboards.commands import options
 from leaderboards.commands.given_settings import settings_of
 from leaderboards.commands.messages_out import display, prints_aside, say, tracebacks
-from leaderboards.commands.options import (
-    Agents,
-    Horizon,
-    Json,
-    OneWorker,
-    Settings,
-    Threads,
-    Traceback,
-    Yes,
-)
 from leaderboards.commands.output_paths import check_picture
 
 
@@ -25,16 +16,16 @@ def quick_run(
     env: Annotated[
         str, typer.Argument(help="An environment: its id, or 'mine.py:Mine' for your own.")
     ],
-    agent: Agents = None,
-    settings: Settings = None,
-    horizon: Horizon = None,
+    agent: options.Agents = None,
+    settings: options.Settings = None,
+    horizon: options.Horizon = None,
     seeds: Annotated[int, typer.Option(help="Number of seeds: 0, 1, ..")] = 20,
     out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
-    workers: OneWorker = None,
-    threads: Threads = None,
-    yes: Yes = False,
-    traceback: Traceback = False,
-    as_json: Json = False,
+    workers: options.OneWorker = None,
+    threads: options.Threads = None,
+    yes: options.Yes = False,
+    traceback: options.Traceback = False,
+    as_json: options.Json = False,
 ) -> None:
     """Compare agents on one environment: print a table and plot their curves."""
     from loky import cpu_count
