@@ -2,7 +2,7 @@
 
 All intervals cover 95 %. Intervals of overall scores come from the stratified bootstrap, those of
 the score of one task from the ratio estimator, those of curves from Student's t over the seeds (see
-`leaderboards.rank.statistics`).
+`leaderboards.rank.scores_and_ranks`).
 """
 
 import math

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from leaderboards.rank import statistics
+from leaderboards.rank import scores_and_ranks
 from leaderboards.rank.board import Board, build
 from leaderboards.rank.entries import finals
 from leaderboards.rank.section import Section
@@ -152,9 +152,9 @@ def _gain(section: Section, rows: Sequence[Row], one: Tuned) -> Interval | None:
     if not np.isfinite(table).all():
         return None
     gains = uniform - table
-    value = statistics.task_scores(gains, gaps).mean(axis=-1)
-    draws = statistics.score_draws(gains, gaps).mean(axis=-1)
-    return intervals(statistics.paired_differences(value, draws, n_seeds=len(gaps)))[0][1]
+    value = scores_and_ranks.task_scores(gains, gaps).mean(axis=-1)
+    draws = scores_and_ranks.score_draws(gains, gaps).mean(axis=-1)
+    return intervals(scores_and_ranks.paired_differences(value, draws, n_seeds=len(gaps)))[0][1]
 
 
 def order_changes(
