@@ -236,8 +236,8 @@ def choice(
     gains = {
         one.label: one.gain for own in with_tuned(before, rows, found).tuned.values() for one in own
     }
-    taken = tuned_rows(suite, rows, found)
-    (section,) = build(suite, taken, compared=False).sections
+    as_tuned = tuned_rows(suite, rows, found)
+    (section,) = build(suite, as_tuned, compared=False).sections
     defaults = {one.label: one.score for one in before.sections[0].standings}
     records = {one.agent: one for one in found}
     candidates = []
@@ -253,7 +253,7 @@ def choice(
                 default=defaults.get(standing.label),
                 gain=gains.get(standing.label),
                 measure=_measured(problem, standing),
-                over_fixed=_over_fixed(problem, taken, standing.spec),
+                over_fixed=_over_fixed(problem, as_tuned, standing.spec),
                 microseconds=standing.microseconds,
                 standing=standing,
                 edges=record.edges if record else {},

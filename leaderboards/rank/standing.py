@@ -145,7 +145,7 @@ class Standing:
     messages: dict[str, int]
 
     @property
-    def own(self) -> bool:
+    def third_party(self) -> bool:
         """Whether the agent does not belong to this package."""
         return not names_own(self.spec)
 

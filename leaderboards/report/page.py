@@ -154,7 +154,7 @@ def _agent(standing: Standing, look: Style) -> dict[str, Any]:
         "label": standing.label,
         "colour": look.colour,
         "dash": look.plotly,
-        "width": 1.2 if standing.full_information else 3.5 if standing.own else 2,
+        "width": 1.2 if standing.full_information else 3.5 if standing.third_party else 2,
     }
 
 

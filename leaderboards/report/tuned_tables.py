@@ -156,9 +156,9 @@ def remarks(section: Section, standings: Sequence[TunedStanding]) -> list[str]:
     absent = [s.label for s in section.standings if s.rank and s.label not in listed]
     if absent:
         said.append(f"not tuned, so not ranked here: {', '.join(absent)}")
-    lost = [s.label for s in standings if s.gain is not None and s.gain.value < 0]
-    if lost:
-        said.append(f"on the seeds that are scored, tuning lost here: {', '.join(lost)}")
+    worse = [s.label for s in standings if s.gain is not None and s.gain.value < 0]
+    if worse:
+        said.append(f"on the seeds that are scored, tuning lost here: {', '.join(worse)}")
     changes = order_changes(section, standings)
     moved = ", ".join(f"{label} from {before} to {after}" for label, before, after in changes)
     said.append(f"places by score that tuning changes: {moved or 'none'}")

@@ -120,18 +120,10 @@ def _command(
     full: bool, limits: Limits, files: Mapping[str, Path], probe: Limits | None, numbers: list[int]
 ) -> tuple[list[str], dict[str, str]]:
     """The command line and its environment variables."""
-    down, up, control = numbers
     user = other_user() if full else None
-    argument = json.dumps(
-        {
-            "limits": asdict(limits) if full else None,
-            "user": user,
-            "probe": None if probe is None else asdict(probe),
-            "down": down,
-            "up": up,
-            "control": control,
-        }
-    )
+    given = {"limits": asdict(limits) if full else None, "probe": probe and asdict(probe)}
+    ends = dict(zip(("down", "up", "control"), numbers, strict=True))
+    argument = json.dumps({**given, **ends, "user": user})
     bound = _interpreter()
     within = [bound.get(path, path) for path in _library_path()]
     path = [CODE, *within] if full else [*_library_path(), str(_ROOT)]

@@ -118,33 +118,34 @@ def published(root: Path = ROOT) -> list[Submission]:
     return found
 
 
-def _taken(own: Submission, root: Path) -> list[Problem]:
+def _taken(submission: Submission, root: Path) -> list[Problem]:
     """The problem if a submission in another folder, by other authors, has this name."""
+    manifest = submission.manifest
     for path in sorted(root.glob("*")):
-        if not path.is_dir() or canonical(path.name) != canonical(own.manifest.name):
+        if not path.is_dir() or canonical(path.name) != canonical(manifest.name):
             continue
-        if path.resolve() == own.folder.path.resolve():
+        if path.resolve() == submission.folder.path.resolve():
             continue
         try:
             other = manifests.read(folders.read(path))
         except SubmissionError:
             other = None
-        if other is None or other.contact != own.manifest.contact or path.name != own.manifest.name:
+        if other is None or other.contact != manifest.contact or path.name != manifest.name:
             what = f"{path.name!r} is the name of another submission"
             return [Problem(MANIFEST, "name", what, "choose another name")]
-        return _altered(own, Submission(folders.read(path), other).ledger)
+        return _altered(submission, Submission(folders.read(path), other).ledger)
     return []
 
 
-def _altered(own: Submission, ledger: Ledger | None = None) -> list[Problem]:
+def _altered(submission: Submission, ledger: Ledger | None = None) -> list[Problem]:
     """The problem if this version was published with other files."""
     try:
-        entries = (ledger or own.ledger).entries()
+        entries = (ledger or submission.ledger).entries()
     except ValueError as error:
         return [Problem(LEDGER, "", str(error), "restore the repository's file")]
-    version = own.manifest.version
+    version = submission.manifest.version
     published = [one for one in events(entries, SELF_RUN) if one.get("version") == version]
-    if all(one.get("hash") == own.folder.hash for one in published):
+    if all(one.get("hash") == submission.folder.hash for one in published):
         return []
     what = f"version {version} is published, and its files have changed since"
     return [Problem(MANIFEST, "version", what, "a change needs a new version: raise it")]

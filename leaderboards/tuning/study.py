@@ -200,11 +200,11 @@ def _compared(study: Study, scoring: Scoring, trials: list[Any]) -> dict[str, An
             raise ValueError(f"{study.spec} fails with its defaults, on {old.error}")
         if new.error is None:
             gain = list(further.difference(new.finals, old.finals))
-    taken = gain is not None and gain[1] > 0
+    better = gain is not None and gain[1] > 0
     default = scoring.by_ranking(trials[0].user_attrs["finals"])
-    own = scoring.by_ranking(best.user_attrs["finals"]) if taken else default
+    own = scoring.by_ranking(best.user_attrs["finals"]) if better else default
     return {
-        "setting": setting if taken else {},
+        "setting": setting if better else {},
         "best": setting,
         "failed": len(trials) - len(good),
         "scores": {name: [default[name], own[name]] for name in default},

@@ -56,9 +56,9 @@ class Instances:
         ValueError
             If there is no such replicate.
         """
-        for own in self.suite.tasks:
-            if own.name == task and 0 <= index < len(own.hidden):
-                return f"{own.hidden[index]:032x}"
+        for one in self.suite.tasks:
+            if one.name == task and 0 <= index < len(one.hidden):
+                return f"{one.hidden[index]:032x}"
         raise ValueError(f"the epoch has no replicate {index} of {task!r}, which a row names")
 
 

@@ -55,13 +55,13 @@ class Ranges:
 
     def draw(self, secret: bytes, task: str, index: int) -> dict[str, int | float]:
         """The settings of one draw of a task."""
-        own = self.tasks[task]
+        ranges = self.tasks[task]
         drawn: dict[str, int | float] = {
             name: setting(secret, self.hash, task, index, name, among)
-            for name, among in own.items()
+            for name, among in ranges.items()
             if isinstance(among, Range)
         }
-        formulas = {name: how for name, how in own.items() if isinstance(how, Formula)}
+        formulas = {name: how for name, how in ranges.items() if isinstance(how, Formula)}
         return drawn | {name: formula(drawn) for name, formula in formulas.items()}
 
 
