@@ -46,8 +46,9 @@ def self_run(
     """
     confinement = replace(confinement, resources=suite.resources)
     left, audit = Store(submission.results), confinement.audit
+    published = published_rows(submission, suite, audit=audit)
     rows = [row for row in left.rows(suite.hash) if row.spec == submission.spec]
-    rows += reversed(published_rows(submission, suite, audit=audit))
+    rows += reversed(published)
     where = confinement.isolation, audit, submission.sources
     there = [row for row in rows if (row.isolation, row.audit, row.sources) == where]
     done = [*{(row.task, row.seed): row for row in there}.values()]  # published ones before others
