@@ -28,8 +28,6 @@ def quick_run(
     as_json: options.Json = False,
 ) -> None:
     """Compare agents on one environment: print a table and plot their curves."""
-    from loky import cpu_count
-
     from leaderboards.comparison.compare_function import compare
     from leaderboards.console.progress import word_on_compiling
     from leaderboards.run import sizes
@@ -44,7 +42,7 @@ def quick_run(
     if workers is None:
         workers = sizes.workers_for(seconds)
     if threads is None:
-        threads = max(1, cpu_count() // min(workers, len(agent)))  # leaves no core idle
+        threads = sizes.threads_for(min(workers, len(agent)))
     with (
         word_on_compiling(),
         prints_aside(),

@@ -227,11 +227,8 @@ class Decision:
         return ["pair", "found", f"difference {level}", *more, "above the bound"]
 
     def _cells(self, one: Pair) -> list[str]:
-        more = (
-            str(one.more)
-            if one.more is not None
-            else f"over {max(0, self.rule.farthest - one.seeds)}"
-        )
+        over = f"over {max(0, self.rule.farthest - one.seeds)}"
+        more = over if one.more is None else str(one.more)
         return [
             f"{one.first} – {one.second}",
             one.found,

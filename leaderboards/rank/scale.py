@@ -96,10 +96,10 @@ def baselines_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Baselines]:
         for values in roles:
             # The order of rows must not matter, even if machines give different numbers.
             values[row.seed] = min(value, values.get(row.seed, value))
-    baselines = {}
-    for name, own in known.items():
-        baselines[name] = Baselines(uniform[name] | own.uniform, best[name] | own.best)
-    return baselines
+    return {
+        name: Baselines(uniform[name] | own.uniform, best[name] | own.best)
+        for name, own in known.items()
+    }
 
 
 def scale_of(
@@ -121,10 +121,8 @@ def scale_of(
     missing = len({*uniform, *best})
     if missing:
         who = "baseline or reference" if task.reference else "baseline"
-        return (
-            None,
-            f"the {who} has no result on {missing} of {len(seeds)} seeds: leaderboard run plays it",
-        )
+        lacks = f"the {who} has no result on {missing} of {len(seeds)} seeds"
+        return None, f"{lacks}: leaderboard run plays it"
     found = Scale(
         tuple(baselines.uniform[seed] for seed in seeds),
         tuple(baselines.best[seed] if task.reference else 0.0 for seed in seeds),

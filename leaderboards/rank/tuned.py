@@ -124,20 +124,18 @@ def _standings(
     """The tuned ranking of a section, best first; empty if no agent of it was tuned."""
     family = before.tasks[0].family
     records = {one.agent: one for one in found if one.family == family}
-    defaults = {standing.label: standing for standing in before.standings}
+    defaults = {one.label: one.score for one in before.standings if one.score is not None}
     standings = []
     for standing in after.standings:
         default = defaults.get(standing.label)
         if standing.rank is None or standing.score is None or default is None:
-            continue
-        if default.score is None:
             continue
         one = records.get(standing.label)
         own = one is not None and bool(one.setting)
         gain = _gain(before, rows, one) if one is not None and own else None
         drawn = {name: result.curve for name, result in standing.tasks.items() if own}
         curves = {name: curve for name, curve in drawn.items() if curve is not None}
-        scores = standing.score, default.score
+        scores = standing.score, default
         standings.append(TunedStanding(standing.label, standing.rank, *scores, gain, one, curves))
     return tuple(standings) if any(one.tuned for one in standings) else ()
 

@@ -165,9 +165,8 @@ class _CellQueue:
             yield from self._lose(cell, played.lost)
             return
         failed = played.rows[0].error is not None
-        again = (
-            len(cell.seeds) > 1 and not cell.confinement.apart
-        )  # there a fault affects only its own seed
+        # In the sandbox a fault affects only its own seed.
+        again = len(cell.seeds) > 1 and not cell.confinement.apart
         if failed and again and cell.pair not in self.given_up:
             # Seed by seed, so that a seed's row does not depend on its neighbours.
             self.waiting.extendleft(reversed(cell.alone()))

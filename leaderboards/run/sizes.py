@@ -86,6 +86,11 @@ def execution_for(seconds: float, workers: int | None = None) -> Execution:
     return Execution(workers=workers, executor=Here if workers == 1 else None)
 
 
+def threads_for(processes: int) -> int:
+    """The number of threads of each of some processes that leaves no core idle."""
+    return max(1, cpu_count() // processes)
+
+
 def refuse_long(seconds: float, size: float = 0.0) -> None:
     """Refuse a run of more than ``LONG`` seconds without --yes.
 

@@ -96,9 +96,8 @@ class SandboxedAgent(Agent):
 
     def refusal(self, task: Task) -> str | None:
         """None for any task: ``reset`` asks the agent's process whether it plays the task."""
-        return (
-            None if hasattr(task, "family") else f"a task is env.unwrapped.task, got {brief(task)}"
-        )
+        known = hasattr(task, "family")
+        return None if known else f"a task is env.unwrapped.task, got {brief(task)}"
 
     def facts(self) -> tuple[str, ...]:
         """Always empty: only the agent's process knows them."""

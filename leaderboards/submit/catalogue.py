@@ -69,9 +69,8 @@ class Submission:
         if staged is not None:
             place, name = file_of(self.folder, entry)
             entry = f"{staged / place}:{name}"
-        given = ", ".join(
-            f"{key}={value!r}" for key, value in self.manifest.hyperparameters.items()
-        )
+        values = self.manifest.hyperparameters.items()
+        given = ", ".join(f"{key}={value!r}" for key, value in values)
         return entry + (f"({given})" if given else "")
 
     def withdrawn(self) -> bool:

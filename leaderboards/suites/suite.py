@@ -263,7 +263,8 @@ def _suite(data: dict[str, Any], path: Path, with_baselines: bool, trust: bool) 
         if names.count(name) > 1:
             raise ValueError(f"{where}: task names must be unique, {name!r} occurs twice")
     seeds = tuple(range(data["seeds"]))
-    digest = hash_of(data["task"], seeds)
+    digest, beside = hash_of(data["task"], seeds), baselines_file.path_of(path)
+    known = baselines_file.read(beside, digest, len(seeds), tasks) if with_baselines else {}
     return Suite(
         name=path.stem,
         title=data["title"],
@@ -271,9 +272,7 @@ def _suite(data: dict[str, Any], path: Path, with_baselines: bool, trust: bool) 
         tasks=tasks,
         hash=digest,
         n_seeds=len(seeds),
-        baselines=baselines_file.read(baselines_file.path_of(path), digest, len(seeds), tasks)
-        if with_baselines
-        else {},
+        baselines=known,
         resources=resources.of_suite(path),
     )
 

@@ -20,7 +20,7 @@ import json
 import sys
 import sysconfig
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -306,7 +306,7 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     """
     data = {task.name: {name: of_file(path) for name, path in task.files} for task in suite.tasks}
     wanted = {-1, *suite.seeds}
-    here = {task.name: _environment(task) for task in suite.tasks}
+    here = {task.name: present(of_environment, task) for task in suite.tasks}
     groups: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
         if row.seed in wanted and row.data == data.get(row.task):
@@ -315,7 +315,7 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     chosen, outdated = [], []
     for by_sources in groups.values():
         *_, newest = by_sources
-        now = present(by_sources[newest][0].spec)
+        now = present(of_agent, by_sources[newest][0].spec)
         own = by_sources.get(now or "", by_sources[newest])
         shown = {row.task: row.environment for row in own}
         shown |= {row.task: here[row.task] for row in own if row.environment == here[row.task]}
@@ -325,18 +325,10 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     return _told_apart(chosen), outdated
 
 
-def _environment(task: SuiteTask) -> str | None:
-    """`of_environment`, or None if the environment no longer exists."""
+def present(of: Callable[[Any], str], what: Any) -> str | None:
+    """`of_agent` or `of_environment` of a thing; None if it no longer exists."""
     try:
-        return of_environment(task)
-    except (OSError, ImportError):
-        return None
-
-
-def present(spec: str) -> str | None:
-    """`of_agent`, or None if the agent that a stored result names no longer exists."""
-    try:
-        return of_agent(spec)
+        return of(what)
     except (OSError, ImportError, ValueError):  # the third-party file no longer exists
         return None
 

@@ -32,9 +32,8 @@ class Instances:
     @property
     def shown(self) -> Suite:
         """The suite without its hidden seeds, for boards and all other output."""
-        return replace(
-            self.suite, tasks=tuple(replace(task, hidden=()) for task in self.suite.tasks)
-        )
+        tasks = tuple(replace(task, hidden=()) for task in self.suite.tasks)
+        return replace(self.suite, tasks=tasks)
 
     def refusals(self, families: Sequence[str], about: Entrant) -> list[Row]:
         """A row for each draw that its environment refuses, in the families an agent plays."""

@@ -135,7 +135,6 @@ def _read(path: Path, task: str, key: str, value: Any, own: Mapping[str, Any]) -
 
 
 def _hash(suite: Suite, ranges: Mapping[str, Any]) -> str:
-    text = json.dumps(
-        {"suite": suite.hash, "ranges": ranges}, sort_keys=True, separators=(",", ":")
-    )
+    hashed = {"suite": suite.hash, "ranges": ranges}
+    text = json.dumps(hashed, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
