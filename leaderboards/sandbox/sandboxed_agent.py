@@ -222,12 +222,12 @@ class SandboxedAgent(Agent):
         """Tell the agent the outcome of its actions; sent with the next message."""
         if self._any_lost and not self._lost.all():
             observed = ~self._lost if observed is None else np.asarray(observed) & ~self._lost
-        told = {"action": action, "reward": reward, "observed": observed, "decision": decision}
+        given = {"action": action, "reward": reward, "observed": observed, "decision": decision}
         if isinstance(feedback, dict):
-            told |= {f"feedback.{name}": value for name, value in feedback.items()}
+            given |= {f"feedback.{name}": value for name, value in feedback.items()}
         else:
-            told["feedback"] = feedback
-        outcome = {name: np.asarray(value) for name, value in told.items() if value is not None}
+            given["feedback"] = feedback
+        outcome = {name: np.asarray(value) for name, value in given.items() if value is not None}
         for place, process in self._playing():
             part = outcome
             if len(self._places) > 1:

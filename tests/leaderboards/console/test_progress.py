@@ -62,7 +62,7 @@ def test_without_a_word_nothing_is_shown(capfd):
         (False, "for this command alone: it uses no machine code from before, and leaves none"),
     ],
 )
-def test_compiling_is_told_once_and_whether_later_runs_compile_too(capfd, kept, often):
+def test_compiling_is_reported_once_and_whether_later_runs_compile_too(capfd, kept, often):
     with bar("core", kept=kept) as progress:
         progress(0.0, True)
         progress(0.5, True)
