@@ -16,9 +16,9 @@ import numpy as np
 
 from agents.numerics.ridge.factor import first_refused
 from banditgym.compiled import compiled, inlined
+from banditgym.streams import REGISTER
 
 LONGEST_SUMMED = 1e10  # the largest ‖x‖² / ridge of a sample of a V that is summed
-_REGISTER = 8  # float64 in the widest register: arms are padded to a multiple
 
 
 @compiled
@@ -29,7 +29,7 @@ def predict_factored(gram, squared, moment, ridge, features, mean, variance, for
     :math:`x^\top V^{-1} V_2 V^{-1} x`, else it stays as it was.
     """
     n, dim, n_arms = features.shape
-    padded = (n_arms + 1 + _REGISTER - 1) // _REGISTER * _REGISTER
+    padded = (n_arms + 1 + REGISTER - 1) // REGISTER * REGISTER  # whole registers
     # Scratch of one replicate serves the whole batch.
     factor, y, total = np.empty((dim, dim)), np.zeros((dim, padded)), np.empty(padded)
     for i in range(n):
