@@ -84,11 +84,4 @@ class DiscountedLinUCB(TheoremRadius):
         return Discounted(discount=self.discount, ridge=self.ridge, forward=self.forward)
 
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
-        task = self.task
-        return discounted(
-            self._t,
-            discount=self.discount,
-            dim=task.dim,
-            feature_norm=task.feature_norm,
-            **self._known,
-        )
+        return discounted(self._t, discount=self.discount, **self._known_bounded())

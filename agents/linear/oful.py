@@ -73,8 +73,5 @@ class OFUL(TheoremRadius):
 
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
         if self.radius == "closed":
-            task = self.task
-            return self_normalized_closed(
-                self._t, dim=task.dim, feature_norm=task.feature_norm, **self._known
-            )
+            return self_normalized_closed(self._t, **self._known_bounded())
         return self_normalized(self.model.log_det, **self._known)

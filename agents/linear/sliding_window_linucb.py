@@ -77,8 +77,4 @@ class SlidingWindowLinUCB(TheoremRadius):
         return Window(window=self.window, ridge=self.ridge)
 
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
-        task, window = self.task, self.window
-        radius = sliding_window(
-            window=window, dim=task.dim, feature_norm=task.feature_norm, **self._known
-        )
-        return np.full(self.n, radius)
+        return np.full(self.n, sliding_window(window=self.window, **self._known_bounded()))

@@ -115,3 +115,7 @@ class TheoremRadius(Optimism):
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
         """The radius of the theorem that ``radius`` names."""
         raise NotImplementedError
+
+    def _known_bounded(self) -> dict[str, Any]:
+        """What radii are computed from that need a bound on the features' norm."""
+        return {**self._known, "dim": self.task.dim, "feature_norm": self.task.feature_norm}

@@ -82,12 +82,8 @@ def _hartmann(x: np.ndarray, a: np.ndarray, p: np.ndarray) -> np.ndarray:
     return total
 
 
-def _hartmann3(x: np.ndarray) -> np.ndarray:
-    return _hartmann(x, _HARTMANN3_A, _HARTMANN3_P)
-
-
-def _hartmann6(x: np.ndarray) -> np.ndarray:
-    return _hartmann(x, _HARTMANN6_A, _HARTMANN6_P)
+_hartmann3 = partial(_hartmann, a=_HARTMANN3_A, p=_HARTMANN3_P)
+_hartmann6 = partial(_hartmann, a=_HARTMANN6_A, p=_HARTMANN6_P)
 
 
 def _ackley(x: np.ndarray) -> np.ndarray:
