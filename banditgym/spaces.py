@@ -181,7 +181,8 @@ def _batch(space: _Actions, n: int = 1) -> _Actions:
     return space.batched(n, deepcopy(space.np_random))
 
 
-@batch_differing_spaces.register(_Actions)
+@batch_differing_spaces.register(Points)  # Gymnasium does not look for base classes here
+@batch_differing_spaces.register(Ranking)
 def _batch_equal(spaces: Sequence[_Actions]) -> gymnasium.Space:
     if any(space != spaces[0] for space in spaces):
         raise TypeError(f"only equal spaces of actions can be batched, got {list(spaces)}")

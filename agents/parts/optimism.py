@@ -78,13 +78,7 @@ class TheoremRadius(Optimism):
 
     def __post_init__(self):
         self._regression()
-        check_radius(
-            self.radius,
-            self.theorems,
-            delta=self.delta,
-            noise_std=self.noise_std,
-            param_norm=self.param_norm,
-        )
+        check_radius(self, self.theorems)
 
     def refusal(self, task: Any) -> str | None:
         reason = super().refusal(task)
