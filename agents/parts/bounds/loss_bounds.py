@@ -29,9 +29,9 @@ def follow_the_regularized_leader(
 
     .. math:: \frac\lambda2 D^2 + \frac12 \sum_{s \le t} \frac{G_s^2}{\lambda + H_{1:s}}
 
-    In units of loss. :math:`\lambda > 0` has the unit of curvature. The bound follows from equations
-    (2) and (5) of the lecture. There they are equalities; if a point was projected, the left-hand
-    side is at most the right-hand side.
+    In units of loss. :math:`\lambda > 0` has the unit of curvature. The bound follows from
+    equations (2) and (5) of the lecture. If a point was projected, they are not equalities: the left-hand side
+    is at most the right-hand side.
 
     References
     ----------
@@ -69,8 +69,8 @@ def adaptive_descent(gradient_norms: Any, curvatures: Any, *, radius: float) -> 
     .. math:: \frac12 D^2 \lambda_{1:t}
         + \frac12 \sum_{s \le t} \frac{(G_s + \lambda_s D)^2}{H_{1:s} + \lambda_{1:s}}
 
-    In units of loss. :math:`\lambda_s` is the curvature that the agent adds in round s; the lecture's
-    formula for it is corrected as the agent's docstring says. D is the radius and not the diameter,
+    In units of loss. :math:`\lambda_s` is the curvature that the agent adds in round s; the agent's
+    docstring says how it corrects the lecture's formula. D is the radius and not the diameter,
     because the proof needs :math:`\lVert x\rVert \le D`.
 
     References
