@@ -30,8 +30,8 @@ def follow_the_regularized_leader(
     .. math:: \frac\lambda2 D^2 + \frac12 \sum_{s \le t} \frac{G_s^2}{\lambda + H_{1:s}}
 
     In units of loss. :math:`\lambda > 0` has the unit of curvature. The bound follows from
-    equations (2) and (5) of the lecture. If a point was projected, they are not equalities: the left-hand side
-    is at most the right-hand side.
+    equations (2) and (5) of the lecture. If a point was projected, they are not equalities: the
+    left-hand side is at most the right-hand side.
 
     References
     ----------
