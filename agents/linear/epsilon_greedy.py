@@ -57,24 +57,15 @@ class EpsilonGreedy(ConstantRadius):
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         arms = super()._choose(contexts)
-        if self.mask is None:
-            _explore(self._keys, self.decisions, self.epsilon, self.task.n_arms, arms)
-            return arms
+        mask = np.ones((self.n, self.task.n_arms), bool) if self.mask is None else self.mask
         explored = np.empty_like(arms)
-        uniform_slots(self._keys, self.decisions, 1, self.mask, explored)
-        _explore_slots(self._keys, self.decisions, self.epsilon, explored, arms)
+        uniform_slots(self._keys, self.decisions, 1, mask, explored)
+        _explore(self._keys, self.decisions, self.epsilon, explored, arms)
         return arms
 
 
 @compiled
-def _explore(keys, t, epsilon, n_arms, arms):
-    for i in range(arms.shape[0]):
-        if uniform_at(keys[i, 0], keys[i, 1], t[i], 0) < epsilon:
-            arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], t[i], 1) * n_arms)
-
-
-@compiled
-def _explore_slots(keys, t, epsilon, explored, arms):
+def _explore(keys, t, epsilon, explored, arms):
     for i in range(arms.shape[0]):
         if uniform_at(keys[i, 0], keys[i, 1], t[i], 0) < epsilon:
             arms[i] = explored[i]

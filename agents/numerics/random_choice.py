@@ -1,5 +1,7 @@
 """Random choices of arms: uniform ones, and those by inverse gap weighting."""
 
+import numpy as np
+
 from agents.numerics.choice import first_largest
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import uniform_at
@@ -21,17 +23,40 @@ def uniform_slots(keys, t, index, mask, arms):
                 before -= 1
 
 
-@inlined
-def inverse_gap(score, gamma, u):
-    r"""The index that a uniform u on [0, 1) draws by inverse gap weighting of the scores f (K,).
+def inverse_gap_weighted(
+    score: np.ndarray, gamma: np.ndarray, keys: np.ndarray, decisions: np.ndarray
+) -> np.ndarray:
+    r"""Arms (n,), each drawn by the inverse of its gap to the best, as SquareCB does.
 
-    With b the first index of the largest score,
+    With b the first arm of the largest score f and K arms,
 
     .. math:: p_k = \frac{1}{K + \gamma (f_b - f_k)} \quad (k \ne b), \qquad
-        p_b = 1 - \sum_{k \ne b} p_k,
+        p_b = 1 - \sum_{k \ne b} p_k.
 
-    and :math:`\gamma \ge 0`; 0 is uniform.
+    Parameters
+    ----------
+    score : ndarray of shape (n, K)
+    gamma : ndarray of shape (n,)
+        :math:`\gamma \ge 0`; 0 is uniform.
+    keys : uint64 ndarray of shape (n, 2)
+        Of the stream whose uniform 0 of the decision draws the arm.
+    decisions : int64 ndarray of shape (n,)
     """
+    arms = np.empty(len(score), np.int64)
+    _inverse_gap_weighted(score, gamma, keys, decisions, arms)
+    return arms
+
+
+@compiled
+def _inverse_gap_weighted(score, gamma, keys, decisions, arms):
+    for i in range(score.shape[0]):
+        u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
+        arms[i] = inverse_gap(score[i], gamma[i], u)
+
+
+@inlined
+def inverse_gap(score, gamma, u):
+    """The index that a uniform u on [0, 1) draws by inverse gap weighting of the scores (K,)."""
     best = first_largest(score)
     for k in range(score.shape[0]):
         if k != best:

@@ -112,10 +112,7 @@ class FewFixedArms(NamedTuple):
         products = kernel, pulls, total, np.zeros(n), np.ones(n)
         return cls(ridge, mean, variance, computed, features, *products)
 
-    @property
-    def knows_arms(self) -> bool:
-        """Whether the arms are known."""
-        return self.computed.item(0) >= 0.0
+    knows_arms = FixedArms.knows_arms
 
     @property
     def log_det(self) -> np.ndarray:
