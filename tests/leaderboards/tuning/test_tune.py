@@ -105,8 +105,9 @@ def test_worker_processes_find_the_same(run, tmp_path):
 def test_all_agents_of_a_family_get_equal_budgets(run, tmp_path):
     found = run(["UCB1", "KLUCB", PLACE + "Fixed"], trials=2)
     assert len({(one.trials, one.seeds, one.further) for one in found}) == 1
-    for one in found:
-        (path,) = (tmp_path / "tuned").glob(f"*{one.agent}*.{one.family}.journal")
+    paths = list((tmp_path / "tuned").glob("*.journal"))
+    assert len(paths) == len(found) == 3
+    for path in paths:
         with journal(path) as storage:
             (study,) = optuna().get_all_study_summaries(storage)
         assert study.n_trials == 2
