@@ -11,7 +11,7 @@ from agents import ownership
 from agents.agent import Agent
 from agents.storage.states import within
 from banditgym.files.class_paths import module_at, names_own, place_of
-from banditgym.functions.covariances import KINDS
+from banditgym.functions.covariances import KINDS, from_fields
 from banditgym.validation import brief, nearest, word
 
 # The modules of parts: every class that these export is a part.
@@ -245,15 +245,7 @@ def parts_of(spec: str) -> list[type]:
 def _part(value: object) -> Any:
     if not (isinstance(value, dict) and "kind" in value):
         return value
-    part = _kind_of(value)
-    given = {key: item for key, item in value.items() if key != "kind"}
-    fields = [field.name for field in dataclasses.fields(part)]
-    for key in given:
-        if key not in fields:
-            raise ValueError(
-                f"the part {value['kind']!r} has no {key!r}{nearest(str(key), fields)}"
-            )
-    return part(**given)
+    return from_fields("part", _kind_of(value), value)
 
 
 def _kind_of(value: dict[str, Any]) -> type:

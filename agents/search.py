@@ -27,42 +27,42 @@ class Linear:
     high: float
 
     def __post_init__(self):
-        _check_ends(self)
+        low, high = real("low", self.low), real("high", self.high)
+        if not -math.inf < low < high < math.inf:
+            raise ValueError(
+                f"a range needs two finite numbers, low < high, got {brief(ends(self))}"
+            )
 
     def __str__(self) -> str:
         return f"{self.low}..{self.high}"
 
     def nearest(self, value: float) -> float:
         """The value that is tried: rounded to a whole number, or to three significant digits."""
-        return _nearest(self, value)
+        if self._is_whole:
+            return int(value)
+        return min(max(float(f"{value:.{DIGITS}g}"), float(self.low)), float(self.high))
 
     def contains(self, value: object) -> bool:
         """Whether a value lies in the space."""
-        return _contains(self, value)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return False
+        return self.low <= value <= self.high and (isinstance(value, int) or not self._is_whole)
+
+    @property
+    def _is_whole(self) -> bool:
+        return isinstance(self.low, int) and isinstance(self.high, int)
 
 
-@dataclass(frozen=True)
-class Log:
+class Log(Linear):
     """`Linear` on a logarithmic scale: 0.01 and 0.1 are as far apart as 0.1 and 1."""
 
-    low: float
-    high: float
-
     def __post_init__(self):
-        _check_ends(self)
+        super().__post_init__()
         if not self.low > 0:
             raise ValueError(f"a logarithmic scale must begin above 0, got {self.low}")
 
     def __str__(self) -> str:
-        return f"{self.low}..{self.high} (logarithmic)"
-
-    def nearest(self, value: float) -> float:
-        """As `Linear.nearest`."""
-        return _nearest(self, value)
-
-    def contains(self, value: object) -> bool:
-        """As `Linear.contains`."""
-        return _contains(self, value)
+        return f"{super().__str__()} (logarithmic)"
 
 
 @dataclass(frozen=True)
@@ -144,25 +144,3 @@ def with_values(owner: Owner, values: Mapping[str, Any]) -> Owner:
             own[first] = value
     parts = {name: with_values(getattr(owner, name), some) for name, some in inner.items()}
     return dataclasses.replace(owner, **own, **parts)  # pyright: ignore[reportArgumentType]
-
-
-def _check_ends(among: Linear | Log) -> None:
-    low, high = real("low", among.low), real("high", among.high)
-    if not -math.inf < low < high < math.inf:
-        raise ValueError(f"a range needs two finite numbers, low < high, got {brief(ends(among))}")
-
-
-def _nearest(among: Linear | Log, value: float) -> float:
-    if _is_whole(among):
-        return int(value)
-    return min(max(float(f"{value:.{DIGITS}g}"), float(among.low)), float(among.high))
-
-
-def _contains(among: Linear | Log, value: object) -> bool:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    return among.low <= value <= among.high and (isinstance(value, int) or not _is_whole(among))
-
-
-def _is_whole(among: Linear | Log) -> bool:
-    return isinstance(among.low, int) and isinstance(among.high, int)

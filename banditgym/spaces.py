@@ -174,15 +174,14 @@ class Ranking(_Actions):
         return f"Ranking({self.n_labels}, slots={self.slots}{n})"
 
 
-@batch_space.register(Points)
-@batch_space.register(Ranking)
+@batch_space.register(_Actions)
 def _batch(space: _Actions, n: int = 1) -> _Actions:
     if space.n is not None:
         raise ValueError(f"only a space of single actions can be batched, got {space}")
     return space.batched(n, deepcopy(space.np_random))
 
 
-@batch_differing_spaces.register(Points)
+@batch_differing_spaces.register(Points)  # Gymnasium does not look for base classes here
 @batch_differing_spaces.register(Ranking)
 def _batch_equal(spaces: Sequence[_Actions]) -> gymnasium.Space:
     if any(space != spaces[0] for space in spaces):
@@ -190,19 +189,16 @@ def _batch_equal(spaces: Sequence[_Actions]) -> gymnasium.Space:
     return batch_space(spaces[0], len(spaces))
 
 
-@iterate.register(Points)
-@iterate.register(Ranking)
+@iterate.register(_Actions)
 def _iterate(space: _Actions, items: np.ndarray) -> Iterator[np.ndarray]:
     return iter(items)
 
 
-@concatenate.register(Points)
-@concatenate.register(Ranking)
+@concatenate.register(_Actions)
 def _concatenate(space: _Actions, items: Iterable[Any], out: np.ndarray) -> np.ndarray:
     return np.stack(list(items), axis=0, out=out)
 
 
-@create_empty_array.register(Points)
-@create_empty_array.register(Ranking)
+@create_empty_array.register(_Actions)
 def _create_empty_array(space: _Actions, n: int = 1, fn: Callable = np.zeros) -> np.ndarray:
     return fn((n, *space.shape), dtype=space.dtype)

@@ -63,11 +63,10 @@ def test_a_part_is_tested_by_the_agents_that_name_it(program):
     assert list(files) == [
         "agents/armed/ucb1.py",
         "agents/parts/pulled_arms.py",
-        "agents/numerics/pull_counts.py",
         "agents/armed/ucb2.py",
     ]
-    of_part = files["agents/numerics/pull_counts.py"]
-    assert of_part[0] == "tests/agents/numerics/test_pull_counts.py"
+    of_part = files["agents/parts/pulled_arms.py"]
+    assert of_part[0] == "tests/agents/parts/test_pulled_arms.py"
     assert {"tests/agents/armed/test_ucb1.py", "tests/agents/armed/test_ucb2.py"} < set(of_part)
     definitions = ["tests/agents/test_definitions.py[UCB1-"]
     assert files["agents/armed/ucb1.py"][1:2] == definitions

@@ -23,7 +23,7 @@ from leaderboards.papers.records import recalled
 from leaderboards.rank.board import Board, build
 from leaderboards.report.bounds import captions
 from leaderboards.report.templates import markdown
-from leaderboards.run.keys.sources import present
+from leaderboards.run.keys.sources import of_agent, present
 from leaderboards.run.plan import plan
 from leaderboards.run.store.store import Store
 from leaderboards.submit.published import pack
@@ -55,7 +55,7 @@ def take(folder: Path, to: Path) -> None:
         for row in store.rows(suite.hash)
         if row.seed in (-1, *suite.seeds)  # a comparison plays others too
         and names_own(row.spec)
-        and row.sources == present(row.spec)
+        and row.sources == present(of_agent, row.spec)
     ]
     failed = sorted({f"{row.agent} on {row.task}" for row in rows if row.error and not row.refused})
     if failed:

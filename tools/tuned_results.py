@@ -15,7 +15,7 @@ from banditgym.files.class_paths import names_own
 from leaderboards.rank.board import Board
 from leaderboards.rank.tuned import with_tuned
 from leaderboards.rank.tuned_records import Tuned, as_text, from_text
-from leaderboards.run.keys.sources import present
+from leaderboards.run.keys.sources import of_agent, present
 from leaderboards.run.store.store import Row
 from leaderboards.submit.published import pack, packed_rows
 from leaderboards.suites.suite import Suite
@@ -52,7 +52,7 @@ def take(tasks: TuningTasks, folder: Path, results: Path) -> None:
                 f"sources: run banditgym tune {suite.name} again, or into another folder"
             )
         found.append(one)
-    for family in tasks.families:
+    for family in tasks.suite.families:
         budgets = {(one.trials, one.seeds, one.further) for one in found if one.family == family}
         if len(budgets) > 1:
             raise ValueError(f"the {family} agents of {folder} had different budgets")
@@ -93,7 +93,7 @@ def _settings_rows(tasks: TuningTasks, folder: Path, found: list[Tuned]) -> list
     for one in found:
         if not one.setting:
             continue
-        sources = present(one.tuned)
+        sources = present(of_agent, one.tuned)
         for name, seed in itertools.product(one.tasks, tasks.suite.seeds):
             row = every.get((one.tuned, name, seed))
             if row is None or row.error is not None or row.sources != sources:

@@ -60,12 +60,7 @@ class BBKB(GPUCB):
     """
 
     paper: ClassVar = "Calandriello et al. 2020, Algorithm 1"
-    search: ClassVar = {
-        "radius": Log(0.02, 2.0),
-        "ridge": Log(0.001, 0.1),
-        "qbar": Log(5.0, 50.0),
-        "threshold": Log(1.0, 10.0),
-    }
+    search: ClassVar = {**GPUCB.search, "qbar": Log(5.0, 50.0), "threshold": Log(1.0, 10.0)}
     scope: ClassVar = "fixed arms, no box"
 
     qbar: float = 5.0

@@ -65,11 +65,7 @@ class BKB(GPUCB):
     """
 
     paper: ClassVar = "Calandriello et al. 2019, Algorithm 1"
-    search: ClassVar = {
-        "radius": Log(0.02, 2.0),
-        "ridge": Log(0.001, 0.1),
-        "qbar": Log(5.0, 50.0),
-    }
+    search: ClassVar = {**GPUCB.search, "qbar": Log(5.0, 50.0)}
     scope: ClassVar = "a box too"
 
     qbar: float = 5.0

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agents.kernelized.sorucb import SoRUCB
-from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -40,10 +39,6 @@ class DTCUCB(SoRUCB):
     """
 
     paper: ClassVar = "Seeger et al. 2003"
-    search: ClassVar = {
-        "radius": Log(0.02, 2.0),
-        "ridge": Log(0.001, 0.1),
-        "size": Log(20, 200),
-    }
+    search: ClassVar = SoRUCB.search
     scope: ClassVar = "fixed arms or a box"
     variance: ClassVar = "dtc"

@@ -1,7 +1,7 @@
 """GP-UCB: optimism with a Gaussian process's exact posterior."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from agents.agent import norm_bound
 from agents.parts.batching import EveryRound
@@ -81,7 +81,7 @@ class GPUCB(KernelizedAgent):
     """
 
     paper: ClassVar = "Srinivas et al. 2010, Algorithm 1"
-    search: ClassVar = {"radius": Log(0.02, 2.0), "ridge": Log(0.001, 0.1)}
+    search: ClassVar[Any] = {"radius": Log(0.02, 2.0), "ridge": Log(0.001, 0.1)}
     scope: ClassVar = "a box too"
     from_task: ClassVar = {**KernelizedAgent.from_task, "param_norm": norm_bound}
 

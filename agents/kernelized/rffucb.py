@@ -8,7 +8,7 @@ from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import Parts
 from agents.parts.posteriors import RandomFourier
-from agents.search import Choice, Log
+from agents.search import Choice
 
 
 @dataclass(kw_only=True, eq=False)
@@ -48,11 +48,7 @@ class RFFUCB(GPUCB):
     """
 
     paper: ClassVar = "Rahimi & Recht 2007"
-    search: ClassVar = {
-        "radius": Log(0.02, 2.0),
-        "ridge": Log(0.001, 0.1),
-        "size": Choice((50, 100, 200, 400)),
-    }
+    search: ClassVar = {**GPUCB.search, "size": Choice((50, 100, 200, 400))}
     scope: ClassVar = "fixed arms or a box"
 
     size: int = RandomFourier.size

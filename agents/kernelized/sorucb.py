@@ -51,11 +51,7 @@ class SoRUCB(GPUCB):
     """
 
     paper: ClassVar = "Quiñonero-Candela & Rasmussen 2005, section 3"
-    search: ClassVar = {
-        "radius": Log(0.02, 2.0),
-        "ridge": Log(0.001, 0.1),
-        "size": Log(20, 200),
-    }
+    search: ClassVar = {**GPUCB.search, "size": Log(20, 200)}
     scope: ClassVar = "fixed arms or a box"
     variance: ClassVar = "sor"
 

@@ -6,19 +6,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.numerics.choice import most_optimistic
 from agents.numerics.projection import project
-from agents.parts.estimators import Ridge
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
+from agents.parts.optimism import ConstantRadius
 from agents.search import Log
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask
-from banditgym.validation import nonnegative, whole
+from banditgym.validation import whole
 
 
 @dataclass(kw_only=True, eq=False)
-class CBRAP(Agent):
+class CBRAP(ConstantRadius):
     r"""Contextual bandits with random projection.
 
     Before the first round each replicate draws a matrix P, m x d, whose entries are normal with
@@ -71,8 +69,7 @@ class CBRAP(Agent):
 
     def __post_init__(self):
         whole("size", self.size)
-        nonnegative("alpha", self.alpha)
-        Ridge(ridge=self.ridge)
+        super().__post_init__()
 
     def _start(self) -> None:
         task, n, size = self.task, self.n, self.size
@@ -81,13 +78,12 @@ class CBRAP(Agent):
         stretch = np.sqrt((self.projection * self.projection).sum(axis=(1, 2)).max())  # or less
         bound = None if task.feature_norm is None else float(stretch * task.feature_norm)
         low = dataclasses.replace(task, dim=size, arms=None, feature_norm=bound)
-        self.model = Ridge(ridge=self.ridge).reset(low, n)
+        self.model = self._regression().reset(low, n)
         self._radius = np.full(n, float(self.alpha))
         self._low = np.zeros((n, size, task.n_arms))  # z of the arms last seen
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, variance = self.model.predict(self._projected(contexts, self._low))
-        return most_optimistic(mean, variance, self._radius)
+        return super()._choose(self._projected(contexts, self._low))
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         if self.task.fixed_arms and not observed.any():

@@ -7,13 +7,13 @@ import numpy as np
 
 from agents.parts.confidence import discounted
 from agents.parts.estimators import Discounted
-from agents.parts.optimism import Optimism
+from agents.parts.optimism import TheoremRadius
 from agents.search import Choice, Log
 from banditgym.tasks import LinearTask
 
 
 @dataclass(kw_only=True, eq=False)
-class DiscountedLinUCB(Optimism):
+class DiscountedLinUCB(TheoremRadius):
     r"""D-LinUCB: the weight of past rounds decays geometrically.
 
     With :math:`V_t = \lambda I + \sum_{s<t} \gamma^{t-1-s} x_s x_s^\top`,
@@ -86,11 +86,4 @@ class DiscountedLinUCB(Optimism):
         return Discounted(discount=self.discount, ridge=self.ridge, forward=self.forward)
 
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
-        task = self.task
-        return discounted(
-            self._t,
-            discount=self.discount,
-            dim=task.dim,
-            feature_norm=task.feature_norm,
-            **self._known,
-        )
+        return discounted(self._t, discount=self.discount, **self._known_bounded())

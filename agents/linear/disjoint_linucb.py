@@ -5,20 +5,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent, reject
+from agents.agent import reject
 from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.disjoint import absorb_disjoint, predict_disjoint
 from agents.numerics.ridge.factor import LONGEST, initial, multiply, solve
-from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import check_lengths
+from agents.parts.optimism import ConstantRadius
 from agents.search import Log
 from agents.storage.loadable import Loadable
 from banditgym.tasks import LinearTask, NewsTask
-from banditgym.validation import nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class DisjointLinUCB(Agent):
+class DisjointLinUCB(ConstantRadius):
     r"""Play the arm with the largest upper confidence bound, where each arm has its own model.
 
     With :math:`A_k = \lambda I + \sum_{s<t, a_s = k} x_s x_s^\top` and
@@ -65,10 +64,6 @@ class DisjointLinUCB(Agent):
     alpha: float = 1.0
     ridge: float = 1.0
 
-    def __post_init__(self):
-        nonnegative("alpha", self.alpha)
-        Ridge(ridge=self.ridge)
-
     def _start(self) -> None:
         n, n_arms, dim = self.n, self.task.n_arms, self.task.dim
         check_lengths(self.task, self.ridge, LONGEST)
@@ -88,17 +83,11 @@ class DisjointLinUCB(Agent):
 
     @property
     def theta(self) -> np.ndarray:
-        theta = np.empty_like(self._moment)
-        for i in range(self.n):
-            solve(self._upper[i], self._moment[i], theta[i])
-        return theta
+        return np.stack([*map(solve, self._upper, self._moment)])
 
     @property
     def gram(self) -> np.ndarray:
-        gram = np.empty_like(self._upper)
-        for i in range(self.n):
-            multiply(self._upper[i], self._pivots[i], gram[i])
-        return gram
+        return np.stack([*map(multiply, self._upper, self._pivots)])
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         if not self.task.fixed_arms:

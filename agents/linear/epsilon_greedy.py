@@ -5,10 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.numerics.choice import most_optimistic
 from agents.numerics.random_choice import uniform_slots
-from agents.parts.estimators import Ridge
+from agents.parts.optimism import ConstantRadius
 from agents.search import Log
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, uniform_at
@@ -17,7 +15,7 @@ from banditgym.validation import real
 
 
 @dataclass(kw_only=True, eq=False)
-class EpsilonGreedy(Agent):
+class EpsilonGreedy(ConstantRadius):
     r"""Play a uniform arm with probability epsilon, else the arm that ``Greedy`` plays.
 
     Cost and memory are those of ``Greedy``.
@@ -46,43 +44,30 @@ class EpsilonGreedy(Agent):
     paper: ClassVar = "baseline"
     search: ClassVar = {"epsilon": Log(0.001, 0.5), "ridge": Log(0.01, 100.0)}
 
+    alpha: ClassVar[float] = 0.0  # pyright: ignore[reportIncompatibleVariableOverride]
     epsilon: float = 0.1
     ridge: float = 1.0
 
     def __post_init__(self):
         if not 0 <= real("epsilon", self.epsilon) <= 1:
             raise ValueError(f"epsilon is a probability and must be in [0, 1], got {self.epsilon}")
-        Ridge(ridge=self.ridge)
+        super().__post_init__()
 
     def _start(self) -> None:
-        self.model = Ridge(ridge=self.ridge).reset(self.task, self.n)
-        self._radius = np.zeros(self.n)
+        super()._start()
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, variance = self.model.predict(contexts)
-        arms = most_optimistic(mean, variance, self._radius, self.mask)
-        if self.mask is None:
-            _explore(self._keys, self.decisions, self.epsilon, self.task.n_arms, arms)
-            return arms
+        arms = super()._choose(contexts)
+        mask = np.ones((self.n, self.task.n_arms), bool) if self.mask is None else self.mask
         explored = np.empty_like(arms)
-        uniform_slots(self._keys, self.decisions, 1, self.mask, explored)
-        _explore_slots(self._keys, self.decisions, self.epsilon, explored, arms)
+        uniform_slots(self._keys, self.decisions, 1, mask, explored)
+        _explore(self._keys, self.decisions, self.epsilon, explored, arms)
         return arms
 
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        self.model.update(contexts, actions, reward, observed)
-
 
 @compiled
-def _explore(keys, t, epsilon, n_arms, arms):
-    for i in range(arms.shape[0]):
-        if uniform_at(keys[i, 0], keys[i, 1], t[i], 0) < epsilon:
-            arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], t[i], 1) * n_arms)
-
-
-@compiled
-def _explore_slots(keys, t, epsilon, explored, arms):
+def _explore(keys, t, epsilon, explored, arms):
     for i in range(arms.shape[0]):
         if uniform_at(keys[i, 0], keys[i, 1], t[i], 0) < epsilon:
             arms[i] = explored[i]

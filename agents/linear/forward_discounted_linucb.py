@@ -7,7 +7,6 @@ import numpy as np
 
 from agents.linear.discounted_linucb import DiscountedLinUCB
 from agents.numerics.ridge.feature_lengths import norms
-from agents.search import Choice, Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -39,11 +38,7 @@ class ForwardDiscountedLinUCB(DiscountedLinUCB):
     """
 
     paper: ClassVar = "Ouhamma et al. 2021, Appendix G (our reading)"
-    search: ClassVar = {
-        "discount": Choice((0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1.0)),
-        "radius": Log(0.01, 10.0),
-        "ridge": Log(0.01, 100.0),
-    }
+    search: ClassVar = DiscountedLinUCB.search
     scope: ClassVar = "for drift"
     forward: ClassVar[bool] = True
 

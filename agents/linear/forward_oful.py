@@ -8,13 +8,13 @@ import numpy as np
 from agents.numerics.ridge.feature_lengths import keep_longest, norms
 from agents.parts.confidence import forward_self_normalized
 from agents.parts.estimators import ForwardRidge
-from agents.parts.optimism import Optimism
+from agents.parts.optimism import TheoremRadius
 from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
-class ForwardOFUL(Optimism):
+class ForwardOFUL(TheoremRadius):
     r"""OFUL that estimates each arm as if it had just been played for a reward of 0.
 
     With :math:`V_t = \lambda I + \sum_{s<t} x_s x_s^\top`, :math:`V_{t,x} = V_t + x x^\top` and
@@ -69,6 +69,7 @@ class ForwardOFUL(Optimism):
     paper: ClassVar = "Ouhamma et al. 2021, Algorithm 3"
     search: ClassVar = {"radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     bounded: ClassVar = {}
+    theorems: ClassVar = ("theory", "tight")
 
     ridge: float = 1.0
     delta: float = 0.1
@@ -78,9 +79,6 @@ class ForwardOFUL(Optimism):
 
     def _regression(self) -> ForwardRidge:
         return ForwardRidge(ridge=self.ridge)
-
-    def _theorems(self) -> tuple[str, ...]:
-        return ("theory", "tight")
 
     def _start(self) -> None:
         super()._start()

@@ -3,27 +3,19 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from agents.agent import Agent
-from agents.numerics.choice import most_optimistic
-from agents.parts.estimators import Ridge
-from agents.parts.linear_blocks import play_optimistic_block
+from agents.linear.linucb import LinUCB
 from agents.search import Log
-from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
-from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
-class Greedy(Agent):
-    r"""Play the arm with the largest estimated reward.
+class Greedy(LinUCB):
+    r"""Play the arm with the largest estimated reward: ``LinUCB(alpha=0)``.
 
     With the ridge estimate :math:`\hat\theta_t` of the past rounds, round :math:`t` plays
     :math:`a_t = \arg\max_k \langle x_{t,k}, \hat\theta_t \rangle`.
 
     It does not explore. It does well if features are diverse; with fixed arms it may play a bad arm
-    forever. A round costs :math:`O(K d^2)` per replicate; for memory see
-    ``agents.estimators.Ridge``.
+    forever. Cost and memory are those of ``LinUCB``.
 
     Its definition is ``tests/agents/definitions/linear/greedy.py``.
 
@@ -43,25 +35,7 @@ class Greedy(Agent):
     Management Science 67, 2021.
     """
 
-    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "baseline"
     search: ClassVar = {"ridge": Log(0.01, 100.0)}
 
-    ridge: float = 1.0
-
-    def __post_init__(self):
-        Ridge(ridge=self.ridge)
-
-    def _start(self) -> None:
-        self.model = Ridge(ridge=self.ridge).reset(self.task, self.n)
-        self._radius = np.zeros(self.n)
-
-    def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, variance = self.model.predict(contexts)
-        return most_optimistic(mean, variance, self._radius, self.mask)
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        self.model.update(contexts, actions, reward, observed)
-
-    def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
-        return play_optimistic_block(self.model, block, self._radius)
+    alpha: ClassVar[float] = 0.0  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -5,18 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.numerics.choice import most_optimistic
-from agents.parts.estimators import Ridge
 from agents.parts.linear_blocks import play_optimistic_block
+from agents.parts.optimism import ConstantRadius
 from agents.search import Log
 from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
 from banditgym.tasks import LinearTask, NewsTask
-from banditgym.validation import nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class LinUCB(Agent):
+class LinUCB(ConstantRadius):
     r"""Play the arm with the largest upper confidence bound on its linear reward.
 
     With :math:`V_t = \lambda I + \sum_{s<t} x_s x_s^\top` and the ridge estimate
@@ -26,7 +23,7 @@ class LinUCB(Agent):
         + \alpha \lVert x_{t,k} \rVert_{V_t^{-1}}.
 
     A round costs :math:`O(K d^2)` per replicate; with fixed arms :math:`O(K d + d^2)`, or
-    :math:`O(K^2)` if :math:`K \le d`. For memory see ``agents.estimators.Ridge``.
+    :math:`O(K^2)` if :math:`K \le d`. ``agents.estimators.Ridge`` states the memory.
 
     Its definition is ``tests/agents/definitions/linear/linucb.py``.
 
@@ -44,10 +41,11 @@ class LinUCB(Agent):
 
     Notes
     -----
-    Only a triangular factor of :math:`V_t` is kept, never :math:`V_t^{-1}`. ``update`` in
-    ``agents.parts.estimators.ridge`` calls ``absorb`` of ``agents.numerics.ridge.factor``, which
-    adds
-    :math:`x_t x_t^\top` to :math:`V_t` and :math:`r_t x_t` to the sum by rotations.
+    Only a triangular factor of :math:`V_t` is kept, never :math:`V_t^{-1}`. ``absorb_replicate`` in
+    ``agents/numerics/ridge/factor.py`` computes the update: it adds :math:`x_t x_t^\top` to
+    :math:`V_t` and :math:`r_t x_t` to the sum by rotations. With fixed arms it is computed in
+    ``agents/numerics/ridge/fixed_arms_updates.py``, by ``absorb_fixed_one`` if :math:`K > d` and by
+    ``absorb_kernel_one`` otherwise. ``agents/parts/estimators/ridge.py`` chooses among them.
 
     References
     ----------
@@ -71,21 +69,6 @@ class LinUCB(Agent):
 
     alpha: float = 1.0
     ridge: float = 1.0
-
-    def __post_init__(self):
-        nonnegative("alpha", self.alpha)
-        Ridge(ridge=self.ridge)
-
-    def _start(self) -> None:
-        self.model = Ridge(ridge=self.ridge).reset(self.task, self.n)
-        self._radius = np.full(self.n, float(self.alpha))
-
-    def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, variance = self.model.predict(contexts)
-        return most_optimistic(mean, variance, self._radius, self.mask)
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        self.model.update(contexts, actions, reward, observed)
 
     def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
         return play_optimistic_block(self.model, block, self._radius)

@@ -6,14 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from agents.parts.confidence import self_normalized, self_normalized_closed
-from agents.parts.estimators import Ridge
-from agents.parts.optimism import Optimism
+from agents.parts.optimism import TheoremRadius
 from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
-class OFUL(Optimism):
+class OFUL(TheoremRadius):
     r"""Optimism in the face of uncertainty for linear bandits.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the past rounds and the confidence set
@@ -66,6 +65,7 @@ class OFUL(Optimism):
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
     search: ClassVar = {"radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     bounded: ClassVar = {"closed": "its closed radius"}
+    theorems: ClassVar = ("theory", "closed")
 
     ridge: float = 1.0
     delta: float = 0.1
@@ -73,16 +73,7 @@ class OFUL(Optimism):
     param_norm: float | None = None
     radius: str | float = "theory"
 
-    def _regression(self) -> Ridge:
-        return Ridge(ridge=self.ridge)
-
-    def _theorems(self) -> tuple[str, ...]:
-        return ("theory", "closed")
-
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
         if self.radius == "closed":
-            task = self.task
-            return self_normalized_closed(
-                self._t, dim=task.dim, feature_norm=task.feature_norm, **self._known
-            )
+            return self_normalized_closed(self._t, **self._known_bounded())
         return self_normalized(self.model.log_det, **self._known)

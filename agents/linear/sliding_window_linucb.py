@@ -7,13 +7,13 @@ import numpy as np
 
 from agents.parts.confidence import sliding_window
 from agents.parts.estimators import Window
-from agents.parts.optimism import Optimism
+from agents.parts.optimism import TheoremRadius
 from agents.search import Log
 from banditgym.tasks import LinearTask
 
 
 @dataclass(kw_only=True, eq=False)
-class SlidingWindowLinUCB(Optimism):
+class SlidingWindowLinUCB(TheoremRadius):
     r"""SW-UCB for linear bandits: the regression uses only the last W observations.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the last W rounds, round :math:`t` plays
@@ -79,8 +79,4 @@ class SlidingWindowLinUCB(Optimism):
         return Window(window=self.window, ridge=self.ridge)
 
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
-        task, window = self.task, self.window
-        radius = sliding_window(
-            window=window, dim=task.dim, feature_norm=task.feature_norm, **self._known
-        )
-        return np.full(self.n, radius)
+        return np.full(self.n, sliding_window(window=self.window, **self._known_bounded()))

@@ -7,13 +7,13 @@ import numpy as np
 
 from agents.parts.confidence import sketched
 from agents.parts.estimators import FrequentDirections
-from agents.parts.optimism import Optimism
+from agents.parts.optimism import TheoremRadius
 from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
-class SOFUL(Optimism):
+class SOFUL(TheoremRadius):
     r"""OFUL by frequent directions: O(m d) memory and time per arm, where OFUL needs O(d²).
 
     With the sketch :math:`S_t` of the past features in m rows, its shrinkage :math:`\rho_t`,

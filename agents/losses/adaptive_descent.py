@@ -27,9 +27,9 @@ class AdaptiveDescent(KeptPoint):
 
     and :math:`x_{t+1} = x_t` while the denominator is 0 (no gradient and no curvature so far).
     :math:`\lambda_t` balances the two terms of the regret bound :math:`\frac32 D^2 \lambda_{1:T} +
-    \sum_t G_t^2 / (H_{1:t} + \lambda_{1:t})` (``agents.bounds.adaptive_descent``), whose order lies
-    between log T for curved losses and :math:`\sqrt T` for any losses. A round costs O(d) per
-    replicate; memory: n (d + 2) numbers.
+    \sum_t G_t^2 / (H_{1:t} + \lambda_{1:t})` (``agents.bounds.adaptive_descent_balanced``), whose
+    order lies between log T for curved losses and :math:`\sqrt T` for any losses. A round costs
+    O(d) per replicate; memory: n (d + 2) numbers.
 
     Its definition is ``tests/agents/definitions/losses/adaptive_descent.py``.
 

@@ -14,7 +14,7 @@ from banditgym.compiled import compiled
 from banditgym.elementary import each_log
 from banditgym.streams import AGENT, Stream, fill_uniform
 from banditgym.tasks import MulticlassTask
-from banditgym.validation import positive, real, whole
+from banditgym.validation import positive, probability, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -85,8 +85,7 @@ class ProjectedHalving(VotingLabel):
         positive("complexity", self.complexity)
         if not self.complexity >= 1:
             raise ValueError(f"complexity must be >= 1 on rows of norm 1, got {self.complexity}")
-        if not 0 < real("delta", self.delta) < 1:
-            raise ValueError(f"delta is a probability and must be in (0, 1), got {self.delta}")
+        probability("delta", self.delta)
         if self.dim is not None:
             whole("dim", self.dim)
 

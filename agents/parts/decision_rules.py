@@ -61,9 +61,7 @@ class UCB:
     uniform_first: bool = False
 
     def __post_init__(self):
-        check_radius(
-            self.radius, ("released", "theory"), delta=self.delta, noise_std=None, param_norm=None
-        )
+        check_radius(self, ("released", "theory"))
         check_accuracy(self.accuracy)
 
     def refusal(self, posterior: Posterior, batching: Batching) -> str | None:

@@ -1,4 +1,4 @@
-"""The base class of optimistic agents whose radius comes from a theorem."""
+"""The base classes of optimistic agents of a linear parameter: rule, estimator and radius."""
 
 from typing import Any, ClassVar
 
@@ -7,14 +7,14 @@ import numpy as np
 from agents.agent import Agent, noise_level, norm_bound
 from agents.numerics.choice import most_optimistic
 from agents.parts.confidence import check_radius
+from agents.parts.estimators import Ridge
+from banditgym.validation import nonnegative
 
 
 class Optimism(Agent):
     r"""Plays the arm with the largest :math:`m + \rho\sqrt{w}`.
 
-    m and w are the mean and the variance of the agent's estimator, and :math:`\rho` is the radius
-    of its confidence set, or a constant where ``radius`` is a number. A subclass declares the
-    hyperparameters and names its estimator and its radius.
+    m and w are the mean and the variance of the agent's estimator, and :math:`\rho` is its radius.
 
     Attributes
     ----------
@@ -22,9 +22,54 @@ class Optimism(Agent):
         The estimator's state.
     """
 
+    ridge: float
+
+    def _start(self) -> None:
+        self.model: Any = self._regression().reset(self.task, self.n)
+
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        mean, variance = self.model.predict(contexts)
+        return most_optimistic(mean, variance, self.radii(contexts), self.mask)
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        self.model.update(contexts, actions, reward, observed)
+
+    def radii(self, contexts: Any = None) -> np.ndarray:
+        """The radius of each replicate in the coming round, (n,).
+
+        If it depends on the arm: (n, K), for the features (n, d, K) last predicted.
+        """
+        raise NotImplementedError
+
+    def _regression(self) -> Any:
+        """The estimator; its constructor checks its hyperparameters."""
+        return Ridge(ridge=self.ridge)
+
+
+class ConstantRadius(Optimism):
+    """Optimism whose radius is the number ``alpha``."""
+
+    alpha: float
+
+    def __post_init__(self):
+        nonnegative("alpha", self.alpha)
+        self._regression()
+
+    def _start(self) -> None:
+        super()._start()
+        self._radius = np.full(self.n, float(self.alpha))
+
+    def radii(self, contexts: Any = None) -> np.ndarray:
+        return self._radius
+
+
+class TheoremRadius(Optimism):
+    """Optimism with the radius of a theorem's confidence set, or ``radius`` if that is a number."""
+
     from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
     # Which values of ``radius`` need a bound on the features' norm, and how messages call them.
     bounded: ClassVar[dict[str, str]] = {"theory": "its radius"}
+    theorems: ClassVar[tuple[str, ...]] = ("theory",)  # the names that ``radius`` may take
 
     delta: float
     noise_std: float | None
@@ -33,13 +78,7 @@ class Optimism(Agent):
 
     def __post_init__(self):
         self._regression()
-        check_radius(
-            self.radius,
-            self._theorems(),
-            delta=self.delta,
-            noise_std=self.noise_std,
-            param_norm=self.param_norm,
-        )
+        check_radius(self, self.theorems)
 
     def refusal(self, task: Any) -> str | None:
         reason = super().refusal(task)
@@ -49,41 +88,28 @@ class Optimism(Agent):
         return reason
 
     def _start(self) -> None:
-        regression = self._regression()
-        self.model = regression.reset(self.task, self.n)
+        super()._start()
         self._t = np.zeros(self.n, np.int64)
         self._known = {
-            "ridge": float(regression.ridge),
+            "ridge": float(self.ridge),
             "delta": float(self.delta),
             "noise_std": float(self.known("noise_std")),
             "param_norm": float(self.known("param_norm")),
         }
 
-    def radii(self, contexts: Any = None) -> np.ndarray:
-        """The radius of each replicate's confidence set in the coming round, (n,).
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        super()._learn(contexts, actions, reward, observed)
+        self._t += observed
 
-        If it depends on the arm: (n, K), for the features (n, d, K) last predicted.
-        """
+    def radii(self, contexts: Any = None) -> np.ndarray:
         if not isinstance(self.radius, str):
             return np.full(self.n, float(self.radius))
         return self._radii(contexts)
 
-    def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, variance = self.model.predict(contexts)
-        return most_optimistic(mean, variance, self.radii(contexts), self.mask)
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        self.model.update(contexts, actions, reward, observed)
-        self._t += observed
-
-    def _regression(self) -> Any:
-        """The estimator; its constructor checks its hyperparameters."""
-        raise NotImplementedError
-
-    def _theorems(self) -> tuple[str, ...]:
-        """The names that ``radius`` may take."""
-        return ("theory",)
-
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
         """The radius of the theorem that ``radius`` names."""
         raise NotImplementedError
+
+    def _known_bounded(self) -> dict[str, Any]:
+        """What radii are computed from that need a bound on the features' norm."""
+        return {**self._known, "dim": self.task.dim, "feature_norm": self.task.feature_norm}

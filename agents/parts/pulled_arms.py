@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from agents.agent import Agent
-from agents.numerics.pull_counts import absorb, initial
+from banditgym.compiled import compiled
 from banditgym.tasks import ArmedTask
 
 
@@ -21,7 +23,19 @@ class PulledArms(Agent):
     accepts: ClassVar = (ArmedTask,)
 
     def _start(self) -> None:
-        self.pulls, self.sums, self._t = initial(self.n, self.task.n_arms)
+        self.pulls = np.zeros((self.n, self.task.n_arms), np.int64)
+        self.sums = np.zeros((self.n, self.task.n_arms))
+        self._t = np.zeros(self.n, np.int64)  # rewards learned
 
     def _learn(self, contexts, actions, reward, observed) -> None:
-        absorb(self.pulls, self.sums, self._t, actions, reward, observed)
+        _absorb(self.pulls, self.sums, self._t, actions, reward, observed)
+
+
+@compiled
+def _absorb(pulls, sums, t, arms, reward, observed):
+    """Add the rewards (n,) of the arms (n,) to pulls, sums (n, K) and the round counter t (n,)."""
+    for i in range(arms.shape[0]):
+        if observed[i]:
+            pulls[i, arms[i]] += 1
+            sums[i, arms[i]] += reward[i]
+            t[i] += 1

@@ -1,7 +1,7 @@
 """Load an agent that was saved in mid-run.
 
-Files are not trusted. Hyperparameters pass the checks of their constructors, and tasks those of
-their classes. State is compared with that of a fresh ``reset``, by the rules of
+Files are not trusted. Constructors check hyperparameters, and the classes of tasks check tasks. A
+new agent is made and reset, and the stored state is compared with its state by the rules of
 ``agents.storage.loadable``.
 """
 
@@ -128,9 +128,10 @@ class _Reader:
     def members(
         self, cls: type, state: Mapping[str, Any], fresh: Any, where: str, names: Iterable[str]
     ) -> dict[str, Any]:
-        """The attributes of an object: those with these names are compared with a fresh object's.
+        """The attributes of an object, from their stored values ``state``.
 
-        Third-party classes may have others.
+        Those in ``names`` must be stored, and are compared with the attributes of ``fresh``. Only
+        third-party classes may have further ones.
         """
         for name in names:
             _expect(name in state, f"{where} lacks {name}")
@@ -151,7 +152,10 @@ class _Reader:
     def compared(
         self, raw: Any, fresh: Any, where: str, rule: Loadable, lengths: dict[str, int]
     ) -> Any:
-        """A stored value, if it is legal. ``lengths`` are those of the axes so far, by word."""
+        """A stored value, if its rule allows it beside the value after a fresh ``reset``.
+
+        ``lengths`` has the lengths of axes seen so far, by the rules' words for axes.
+        """
         if isinstance(fresh, Storable):
             return fresh.restore(self.like(raw, fresh.stored(), where))
         if is_object(fresh):
@@ -179,7 +183,7 @@ class _Reader:
         return raw
 
     def like(self, raw: Any, fresh: Any, where: str) -> Any:
-        """An object that is compared with a fresh one; its class may have moved to a new module."""
+        """An object, if it is like a fresh one; its class may have had another module before."""
         cls, own = type(fresh), path_of(fresh)
         _expect(isinstance(raw, StoredObject), f"{where} must be a {cls.__name__}")
         alike = raw.path.rpartition(":")[2] == cls.__qualname__
@@ -192,9 +196,10 @@ class _Reader:
         return self.free(raw, None, "it", agents=False)
 
     def free(self, raw: Any, fresh: Any, where: str, agents: bool = True) -> Any:
-        """A value that no fresh state fixes. Objects of ours that the fresh state has are compared.
+        """A value that may differ from the fresh one, if there is a fresh one.
 
-        Frozen dataclasses are made by their constructors; others must be allowed.
+        An object of this package is still compared with the fresh object of its class. Of other
+        objects, frozen dataclasses are made by their constructors, and the rest must be allowed.
         """
         if isinstance(raw, list | tuple):
             known = fresh if isinstance(fresh, list | tuple) else ()
@@ -259,7 +264,11 @@ def _check_array(
 
 
 def _check_integers(raw: Any, fresh: Any, where: str, rule: Loadable) -> None:
-    """Check the least integers, and the largest ones unless the rule has some, which come later."""
+    """Check that integers are within their limits.
+
+    A limit ``most`` of the rule is checked by `_Reader.made`, because it may depend on other
+    attributes.
+    """
     kind = np.asarray(fresh).dtype.kind
     if kind == "u":
         _expect(raw.tobytes() == fresh.tobytes(), f"{where} must be that of a fresh reset")
@@ -280,7 +289,7 @@ def _rules(cls: type) -> dict[str, Loadable]:
 
 
 def _declared(cls: type, name: str) -> list[Any]:
-    """What the bases of a class that are ours declare under a name, the first base first."""
+    """The values of a class attribute in a class and its bases of this package, bases first."""
     ours = (vars(base) for base in reversed(cls.__mro__) if not _foreign(base))
     return [members[name] for members in ours if name in members]
 
@@ -291,6 +300,6 @@ def _foreign(cls: type) -> bool:
 
 
 def _ours(cls: type) -> bool:
-    """Whether only methods of this package change an agent's state."""
+    """Whether a class derives from an agent of this package, and so has that agent's state."""
     bases = [base for base in cls.__mro__ if issubclass(base, Agent)]
     return any(not _foreign(base) and base not in (Agent, ScalarAgent) for base in bases)

@@ -106,13 +106,7 @@ class BallOFUL(Agent):
 
     def __post_init__(self):
         Ridge(ridge=self.ridge)
-        check_radius(
-            self.radius,
-            ("theory",),
-            delta=self.delta,
-            noise_std=self.noise_std,
-            param_norm=self.param_norm,
-        )
+        check_radius(self, ("theory",))
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import importlib.util
 import os
+import site
 import sys
 import sysconfig
 import tempfile
@@ -33,7 +34,13 @@ from banditgym.files.cache_folders import (
 
 PACKAGES = ("banditgym", "agents")
 _ROOT = Path(__file__).parents[2]
-_LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
+_LIBRARIES = tuple(
+    f"{folder}{os.sep}"
+    for folder in (
+        *(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")),
+        site.getusersitepackages(),
+    )
+)
 _kept: "weakref.WeakSet[Any]" = weakref.WeakSet()  # this process's kernels
 
 
@@ -44,7 +51,7 @@ def keep(kernel: Any) -> None:
         _place(kernel)
 
 
-def keep_apart(owner: str) -> None:
+def keep_apart(name: str) -> None:
     """From now on, save this process's machine code only for processes of the same owner.
 
     Machine code is looked up by a function's sources, but compiled from the current values of its
@@ -53,10 +60,10 @@ def keep_apart(owner: str) -> None:
 
     Parameters
     ----------
-    owner : str
+    name : str
         The owner of the code that runs here, as part of a folder's name.
     """
-    os.environ[APART] = owner
+    os.environ[APART] = name
     _place_all()
 
 

@@ -7,7 +7,7 @@ the versions of numba that `_KNOWN` says; with others it is tried when it is imp
 import functools
 import gc
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -19,15 +19,9 @@ from numba.extending import intrinsic
 
 _KNOWN = (0, 61), (0, 68)
 
-# Machine code finds a field of a named tuple by its place, which numba's keys leave out: the class
-# may stand in a file that the kernel's file does not import.
-_tuples: tuple[Any, ...] = types.NamedTuple, types.NamedUniTuple
-for _kind in _tuples:
-    _kind.key = property(lambda self, of=_kind.key.fget: (*of(self), self.fields))
 
-
-class _PartLibrary(JITCodeLibrary):
-    """LLVM's code of a part, which is optimised and made machine code within its callers alone."""
+class _InlinedLibrary(JITCodeLibrary):
+    """LLVM's code of an inlined function, which becomes machine code within its callers alone."""
 
     def finalize(self) -> None:
         self._raise_if_finalized()
@@ -47,7 +41,7 @@ class _PartLibrary(JITCodeLibrary):
 
 
 class _WithoutEnvironments:
-    """numba's code generator, which leaves a part's Python objects to the kernels that use it."""
+    """numba's code generator: the kernels that use an inlined function have its Python objects."""
 
     def __init__(self, codegen: Any):
         self._codegen = codegen
@@ -59,28 +53,28 @@ class _WithoutEnvironments:
         pass
 
 
-class _PartCompiler(CompilerBase):
+class _InlinedCompiler(CompilerBase):
     def define_pipelines(self) -> list[Any]:
         state: Any = self.state
-        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = _InlinedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         passes = DefaultPassBuilder.define_nopython_pipeline(state)
         passes.finalize()
         return [passes]
 
 
 def translated(function: Callable, options: dict[str, Any], kind: str) -> Any:
-    """A kernel, or a part that is ``"inlined"`` or ``"borrowing"``."""
+    """A ``"kernel"``, or an inlined function: ``"inlined"`` or ``"borrowing"``."""
     # The wrapper for C's callers is left out: nothing uses it, and it holds the kernel once more.
     plain = options = {**options, "no_cfunc_wrapper": True}
     if kind != "kernel":
         options = {**plain, "forceinline": True, "no_cpython_wrapper": True}
-        options |= {"pipeline_class": _PartCompiler}
+        options |= {"pipeline_class": _InlinedCompiler}
     if kind == "borrowing":
         options["_nrt"] = False
     dispatcher: Any = numba.njit(**options)(function)
     _take_plain_types(dispatcher)
     if kind == "kernel":
-        _compile_with_parts(dispatcher)
+        _compile_with_inlined(dispatcher)
     else:
         _give_to_python(dispatcher, functools.cache(lambda: numba.njit(**plain)(function)))
     if kind == "borrowing":
@@ -104,11 +98,11 @@ def _take_plain_types(dispatcher: Any) -> None:
     dispatcher.get_call_template = of_plain_types
 
 
-def _compile_with_parts(kernel: Any) -> None:
+def _compile_with_inlined(kernel: Any) -> None:
     add, compile_or_load = kernel.add_overload, kernel.compile
 
-    def add_with_parts(found: Any) -> None:
-        for used in found._find_referenced_environments():  # Python's objects of its parts
+    def add_with_inlined(found: Any) -> None:
+        for used in found._find_referenced_environments():  # Python's objects of what it inlines
             found.codegen.set_env(used.env_name, used)
         add(found)
 
@@ -123,7 +117,7 @@ def _compile_with_parts(kernel: Any) -> None:
             if collects:
                 gc.enable()
 
-    kernel.add_overload, kernel.compile = add_with_parts, without_collections
+    kernel.add_overload, kernel.compile = add_with_inlined, without_collections
 
 
 def _with_room(call: Callable[[Any], Any], argument: Any) -> Any:
@@ -139,22 +133,16 @@ def _with_room(call: Callable[[Any], Any], argument: Any) -> Any:
 _with_room.__code__ = _with_room.__code__.replace(co_stacksize=1 << 16)
 
 
-def _give_to_python(part: Any, kernel: Callable[[], Any]) -> None:
-    """Let Python, which finds no machine code of a part, call a kernel in its place."""
+def _give_to_python(inlined: Any, kernel: Callable[[], Any]) -> None:
+    """Let Python, which finds no machine code of an inlined function, call a kernel instead."""
 
     def add(found: Any) -> None:
-        part.overloads[tuple(found.signature.args)] = found  # and not among those that Python calls
+        inlined.overloads[tuple(found.signature.args)] = found  # and not where Python looks
 
-    part.add_overload, part._compile_for_args = add, lambda *args, **named: kernel()
-
-
-def _intrinsic(generator: Callable) -> Any:
-    """numba's decorator, typed so that callers may leave out the generator's first argument."""
-    return intrinsic(generator)
+    inlined.add_overload, inlined._compile_for_args = add, lambda *args, **named: kernel()
 
 
-@_intrinsic
-def fetch(typingctx, row, index):
+def _fetch(typingctx, row, index):
     """For compiled code: begin to bring ``row[index]`` of a contiguous array into the first cache.
 
     A read that misses the caches holds up what comes after it; this does not, and a later read
@@ -174,22 +162,41 @@ def fetch(typingctx, row, index):
     return types.void(row, index), generate
 
 
+fetch: Any = intrinsic(_fetch)
+
+
+class _Pair(NamedTuple):
+    x: np.ndarray
+    y: np.ndarray
+
+
 def _try() -> None:
-    """Compile and call a kernel of parts, with all of the above; raises whatever goes wrong."""
+    """Compile and call a kernel, with all of this file; raises whatever goes wrong."""
     options = {"error_model": "numpy"}
     divide = translated(lambda x, i: x[i] / 2.0, options, "inlined")
 
     def subtract(pair, i):
-        fetch(pair[1], i)
-        for k in range(pair[0].shape[0]):
-            pair[0][k] -= divide(pair[1], k) + divide(pair[1], 0)
-        return pair[0][i]
+        fetch(pair.y, i)
+        for k in range(pair.x.shape[0]):
+            pair.x[k] -= divide(pair.y, k) + divide(pair.y, 0)
+        return pair.x[i]
 
     subtract = translated(subtract, options, "borrowing")
-    kernel = translated(lambda x, y: subtract((x, y), 1), options, "kernel")
-    if kernel(np.ones(2), np.ones(2)) != 0.0:
+    kernel = translated(lambda pair: subtract(pair, 1), options, "kernel")
+    if kernel(_Pair(np.ones(2), np.ones(2))) != 0.0:
         raise ArithmeticError("numba computes something else")
 
 
-if not _KNOWN[0] <= numba.version_info.short <= _KNOWN[1]:
-    _try()
+# Machine code finds a field of a named tuple by its place, which numba's keys leave out: the class
+# may stand in a file that the kernel's file does not import.
+_tuples: tuple[Any, ...] = types.NamedTuple, types.NamedUniTuple
+_keys = [kind.key for kind in _tuples]
+try:
+    for _kind, _key in zip(_tuples, _keys, strict=True):
+        _kind.key = property(lambda self, of=_key.fget: (*of(self), self.fields))
+    if not _KNOWN[0] <= numba.version_info.short <= _KNOWN[1]:
+        _try()
+except BaseException:
+    for _kind, _key in zip(_tuples, _keys, strict=True):
+        _kind.key = _key
+    raise

@@ -1,6 +1,6 @@
 """Labelled rows in memory, each as pairs of index and value."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -131,6 +131,18 @@ class LabelledRows:
         return self.from_dense(scaled, self.labels, self.n_labels)
 
     @classmethod
+    def summarised(cls, summary: Summary, **arrays: np.ndarray) -> "LabelledRows":
+        """Rows of a file with this summary, from the arrays of a `LabelledRows`."""
+        return cls(
+            **arrays,
+            dim=summary.dim,
+            n_labels=len(summary.labels),
+            width=summary.width,
+            feature_norm=summary.feature_norm,
+            limits=summary.limits,
+        )
+
+    @classmethod
     def from_dense(
         cls, features: Any, labels: ArrayLike, n_labels: int | None = None
     ) -> "LabelledRows":
@@ -184,6 +196,29 @@ class LabelledRows:
             feature_norm=float(norms.max()),
             limits=limits_of(values),
         )
+
+
+@dataclass
+class Tally:
+    """The numbers of a `Summary`, of the rows so far."""
+
+    n_rows: int = 0
+    labels: set[float] = field(default_factory=set)
+    width: int = 1
+    feature_norm: float = 0.0
+    limits: tuple[float, float] = (0.0, 0.0)
+
+    def add(self, indptr: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
+        """Count one or more rows."""
+        self.n_rows += len(labels)
+        self.labels.update(np.unique(labels).tolist())
+        self.width = max(self.width, int(np.diff(indptr).max()))
+        self.feature_norm = max(self.feature_norm, float(row_norms(indptr, values).max()))
+        self.limits = limits_of(values, self.limits)
+
+    def numbers(self) -> dict[str, Any]:
+        """The numbers by the names that `Summary` gives them, without the labels."""
+        return {name: value for name, value in vars(self).items() if name != "labels"}
 
 
 def within_range(columns: np.ndarray) -> np.ndarray:

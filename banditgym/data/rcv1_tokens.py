@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from banditgym.data.files import opened
-from banditgym.data.labelled_rows import LabelledRows, Summary, limits_of, row_norms
+from banditgym.data.labelled_rows import LabelledRows, Summary, Tally
 from banditgym.data.lyrl2004 import FILES, HAS_TOPIC, found, malformed, read_topics, stories
 from banditgym.validation import whole
 
@@ -67,7 +67,7 @@ def stream(
         raise ValueError(f"stories of {folder} do not come by increasing ids: load sorts them")
     reader = _Reader(Path(folder))
     for chunk in reader.chunks(whole("rows", rows)):
-        if len(reader.words) > summary.dim or reader.width > summary.width:
+        if len(reader.words) > summary.dim or reader.tally.width > summary.width:
             raise ValueError(f"{folder}: the files have changed since they were scanned")
         yield chunk.rows(summary)
     if reader.summary() != summary:
@@ -136,17 +136,8 @@ class _Chunk:
         )
 
     def rows(self, summary: Summary) -> LabelledRows:
-        return LabelledRows(
-            indptr=self.indptr,
-            indices=self.indices,
-            values=self.values,
-            labels=self.labels,
-            dim=summary.dim,
-            n_labels=len(TOPICS),
-            width=summary.width,
-            feature_norm=summary.feature_norm,
-            limits=summary.limits,
-        )
+        arrays = {name: array for name, array in vars(self).items() if name != "ids"}
+        return LabelledRows.summarised(summary, **arrays)
 
 
 class _Reader:
@@ -164,11 +155,8 @@ class _Reader:
         self._topics = read_topics(self._qrels, TOPICS)
         self.words: defaultdict[bytes, int] = defaultdict()
         self.words.default_factory = self.words.__len__
-        self.width = 1
-        self._norm = 0.0
-        self._limits = (0.0, 0.0)
-        self._n_stories = self._n_rows = 0
-        self._labels: set[int] = set()
+        self.tally = Tally()
+        self._n_stories = 0
         self._in_order = True
 
     def chunks(self, rows: int) -> Iterator[_Chunk]:
@@ -197,14 +185,11 @@ class _Reader:
                 f"{self._folder}: {n_topics} stories have topics, but the token files hold "
                 f"{self._n_stories}: are they complete?"
             )
-        check_size(self._folder, self._n_stories, self._n_rows, len(self._labels))
+        check_size(self._folder, self._n_stories, self.tally.n_rows, len(self.tally.labels))
         return TokensSummary(
-            n_rows=self._n_rows,
+            **self.tally.numbers(),
             labels=TOPICS,
             dim=max(1, len(self.words)),
-            width=self.width,
-            feature_norm=self._norm,
-            limits=self._limits,
             in_order=self._in_order,
         )
 
@@ -232,11 +217,7 @@ class _Reader:
             shape=(len(ids), max(1, len(self.words))),
         )
         matrix.sort_indices()
-        self._n_rows += len(ids)
-        self._labels.update(labels)
-        self.width = max(self.width, max(lengths))
-        self._norm = max(self._norm, float(row_norms(matrix.indptr, matrix.data).max()))
-        self._limits = limits_of(matrix.data, self._limits)
+        self.tally.add(matrix.indptr, matrix.data, labels)
         return _Chunk(
             ids=np.array(ids),
             indptr=matrix.indptr.astype(np.int64),

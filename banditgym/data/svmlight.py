@@ -25,8 +25,8 @@ from typing import Literal
 
 import numpy as np
 
-from banditgym.data.files import line_groups, opened
-from banditgym.data.labelled_rows import LabelledRows, Summary, limits_of, row_norms
+from banditgym.data.files import line_groups
+from banditgym.data.labelled_rows import LabelledRows, Summary, Tally
 from banditgym.data.svmlight_lines import LARGEST, Entries, LineLimits, parse
 from banditgym.validation import brief, whole
 
@@ -110,35 +110,6 @@ def stream(
         raise ValueError(f"{path}: its rows are no longer those scanned")
 
 
-def write_fixture(
-    path: str | Path,
-    n_rows: int = 200,
-    *,
-    seed: int = 0,
-    dim: int = 50,
-    n_labels: int = 3,
-    width: int = 10,
-    zero_based: bool = False,
-) -> None:
-    """Write simulated rows: label j is drawn uniformly and favours every k-th feature from j.
-
-    A row has 1 to ``width`` entries, uniform on [0, 1] to six digits, of which those at indices
-    equal to j modulo k are one larger. A file may have millions of rows: 1000 are written at once.
-    """
-    draw = np.random.default_rng(seed)
-    with opened(Path(path), "wb") as file:
-        for start in range(0, n_rows, 1000):
-            lines = []
-            for _ in range(start, min(start + 1000, n_rows)):
-                label = int(draw.integers(n_labels))
-                size = int(draw.integers(1, width + 1))
-                indices = np.sort(draw.choice(dim, size=size, replace=False))
-                values = draw.random(size) + (indices % n_labels == label)
-                pairs = zip(indices + (not zero_based), values, strict=True)
-                lines.append(f"{label} " + " ".join(f"{j}:{value:.6f}" for j, value in pairs))
-            file.write(("\n".join(lines) + "\n").encode())
-
-
 class _Tally:
     """The summary of a file so far."""
 
@@ -159,12 +130,8 @@ class _Tally:
         self._dim = None if dim is None else whole("dim", dim)
         self._zero_based: ZeroBased = zero_based if zero_based == "auto" else bool(zero_based)
         self._expected = expected
-        self._n_rows = 0
-        self._labels: set[float] = set()
+        self._rows = Tally()
         self._least, self._largest = LARGEST, -1
-        self._width = 1
-        self._norm = 0.0
-        self._limits = (0.0, 0.0)
 
     def read(self) -> Iterator[Entries]:
         highest = LARGEST
@@ -180,27 +147,23 @@ class _Tally:
         indptr, indices, values, labels = entries
         if not len(labels):  # only comments
             return
-        self._n_rows += len(labels)
-        self._labels.update(np.unique(labels).tolist())
-        if len(self._labels) > MOST_LABELS:
+        self._rows.add(indptr, values, labels)
+        if len(self._rows.labels) > MOST_LABELS:
             raise ValueError(
                 f"{self._path}: labels must be of at most {MOST_LABELS} kinds, got more: "
                 "are they numbers to be predicted?"
             )
-        self._width = max(self._width, int(np.diff(indptr).max()))
-        self._norm = max(self._norm, float(row_norms(indptr, values).max()))
-        self._limits = limits_of(values, self._limits)
         if len(indices):
             self._least = min(self._least, int(indices.min()))
             self._largest = max(self._largest, int(indices.max()))
 
     def summary(self) -> SvmlightSummary:
-        if not self._n_rows:
+        labels = sorted(self._rows.labels)
+        if not labels:
             raise ValueError(f"{self._path}: the file has no rows")
-        if len(self._labels) < 2:
+        if len(labels) < 2:
             raise ValueError(
-                f"{self._path}: labels must be of two kinds at least, got only "
-                f"{_tidy(*self._labels)!r}"
+                f"{self._path}: labels must be of two kinds at least, got only {_tidy(*labels)!r}"
             )
         zero_based = self._least == 0 if self._zero_based == "auto" else bool(self._zero_based)
         if self._largest < 0 and self._dim is None:
@@ -212,12 +175,9 @@ class _Tally:
             for _ in self.read():
                 pass
         return SvmlightSummary(
-            n_rows=self._n_rows,
-            labels=tuple(_tidy(label) for label in sorted(self._labels)),
+            **self._rows.numbers(),
+            labels=tuple(map(_tidy, labels)),
             dim=dim,
-            width=self._width,
-            feature_norm=self._norm,
-            limits=self._limits,
             zero_based=zero_based,
         )
 
@@ -234,14 +194,10 @@ def _joined(parts: list[Entries], summary: SvmlightSummary) -> LabelledRows:
     if not summary.zero_based:
         indices -= 1
     labels = np.concatenate([labels for _, _, _, labels in parts])
-    return LabelledRows(
+    return LabelledRows.summarised(
+        summary,
         indptr=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
         indices=indices,
         values=np.concatenate([values for _, _, values, _ in parts]),
         labels=np.searchsorted(summary.labels, labels).astype(np.int64),
-        dim=summary.dim,
-        n_labels=len(summary.labels),
-        width=summary.width,
-        feature_norm=summary.feature_norm,
-        limits=summary.limits,
     )

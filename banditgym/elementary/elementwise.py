@@ -11,45 +11,10 @@ from banditgym.elementary.angles import FAR, cos, sin, sine_cosine, sine_cosine_
 from banditgym.elementary.exponentials import exp, expm1, log, log1p, sinh
 from banditgym.elementary.powers import power
 
-
-@compiled
-def _one_exp(x):
-    return exp(x)
-
-
-@compiled
-def _one_log(x):
-    return log(x)
-
-
-@compiled
-def _one_log1p(x):
-    return log1p(x)
-
-
-@compiled
-def _one_expm1(x):
-    return expm1(x)
-
-
-@compiled
-def _one_sinh(x):
-    return sinh(x)
-
-
-@compiled
-def _one_sin(x):
-    return sin(x)
-
-
-@compiled
-def _one_cos(x):
-    return cos(x)
-
-
-@compiled
-def _one_power(x, y):
-    return power(x, y)
+# Of one number. Kernels of their own: Python calls them, and finds their machine code on disk.
+_one_exp, _one_log, _one_log1p = (compiled(part.py_func) for part in (exp, log, log1p))
+_one_expm1, _one_sinh = (compiled(part.py_func) for part in (expm1, sinh))
+_one_sin, _one_cos, _one_power = (compiled(part.py_func) for part in (sin, cos, power))
 
 
 @compiled

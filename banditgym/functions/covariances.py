@@ -21,6 +21,7 @@ C. E. Rasmussen, C. K. I. Williams. Gaussian Processes for Machine Learning. MIT
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -153,12 +154,18 @@ def read_covariance(value: object) -> Covariance:
         hint = nearest(kind, KINDS) if kind.isidentifier() else ""
         hint = hint or f"; there are {', '.join(KINDS)}, {_EXAMPLE}"
         raise ValueError(f"unknown covariance {kind!r}{hint}")
+    return from_fields("covariance", KINDS[kind], value)
+
+
+def from_fields(called: str, cls: type, value: dict[str, Any]) -> Any:
+    """An object of a dataclass, from a mapping that has its ``kind`` and some of its fields."""
     given = {name: item for name, item in value.items() if name != "kind"}
-    known = [field.name for field in fields(KINDS[kind])]
+    known = [field.name for field in fields(cls)]
     for name in given:
         if name not in known:
-            raise ValueError(f"the covariance {kind!r} has no {name!r}{nearest(str(name), known)}")
-    return KINDS[kind](**given)
+            hint = nearest(str(name), known)
+            raise ValueError(f"the {called} {str(value['kind'])!r} has no {name!r}{hint}")
+    return cls(**given)
 
 
 def _check_length_scale(value: object) -> None:

@@ -38,7 +38,6 @@ from numpy.typing import ArrayLike
 
 from banditgym.elementary import each_cos, each_exp, each_sin
 
-_PI = math.pi
 _HARTMANN_C = np.array([1.0, 1.2, 3.0, 3.2])
 _HARTMANN3_A = np.array([[3.0, 10, 30], [0.1, 10, 35], [3.0, 10, 30], [0.1, 10, 35]])
 _HARTMANN3_P = 1e-4 * np.array(
@@ -67,7 +66,7 @@ _HARTMANN6_P = 1e-4 * np.array(
 
 
 def _branin(x: np.ndarray) -> np.ndarray:
-    valley = x[1] - 5.1 / (4 * _PI * _PI) * x[0] * x[0] + 5 / math.pi * x[0] - 6
+    valley = x[1] - 5.1 / (4 * math.pi * math.pi) * x[0] * x[0] + 5 / math.pi * x[0] - 6
     return valley * valley + 10 * (1 - 1 / (8 * math.pi)) * each_cos(x[0]) + 10
 
 
@@ -82,12 +81,8 @@ def _hartmann(x: np.ndarray, a: np.ndarray, p: np.ndarray) -> np.ndarray:
     return total
 
 
-def _hartmann3(x: np.ndarray) -> np.ndarray:
-    return _hartmann(x, _HARTMANN3_A, _HARTMANN3_P)
-
-
-def _hartmann6(x: np.ndarray) -> np.ndarray:
-    return _hartmann(x, _HARTMANN6_A, _HARTMANN6_P)
+_hartmann3 = partial(_hartmann, a=_HARTMANN3_A, p=_HARTMANN3_P)
+_hartmann6 = partial(_hartmann, a=_HARTMANN6_A, p=_HARTMANN6_P)
 
 
 def _ackley(x: np.ndarray) -> np.ndarray:
@@ -126,8 +121,8 @@ def _best_of_michalewicz(dim: int) -> np.ndarray:
     for j in range(1, dim + 1):
         # The twentieth power is 1 where j x² / pi is pi / 2 plus a multiple of pi: each maximum of
         # the term is near one of these points, where it is sought on ever finer grids.
-        top = np.sqrt(_PI * _PI / j * (0.5 + np.arange(j)))
-        reach, values = _PI * _PI / (4 * j * top), top[:, None]
+        top = np.sqrt(math.pi * math.pi / j * (0.5 + np.arange(j)))
+        reach, values = math.pi * math.pi / (4 * j * top), top[:, None]
         for _ in range(4):
             x = top[:, None] + reach[:, None] * np.linspace(-1.0, 1.0, 101)  # (j, 101)
             values = _michalewicz_term(np.clip(x, 0.0, math.pi), j)
@@ -141,7 +136,7 @@ def _best_of_ackley(dim: int) -> np.ndarray:
     return np.zeros((1, dim))
 
 
-_BRANIN_BEST = [[-_PI, 12.275], [_PI, 2.275], [3 * _PI, 2.475]]
+_BRANIN_BEST = [[-math.pi, 12.275], [math.pi, 2.275], [3 * math.pi, 2.475]]
 # The literature's points, to more digits: minima of the formulas by Nelder and Mead's method.
 _HARTMANN3_BEST = [[0.114588881, 0.555648895, 0.852546984]]
 _HARTMANN6_BEST = [[0.201689511, 0.150010692, 0.476873974, 0.275332430, 0.311651617, 0.657300534]]

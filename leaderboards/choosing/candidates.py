@@ -13,6 +13,7 @@ from leaderboards.choosing.bandit_problem import TASK, BanditProblem
 from leaderboards.choosing.labelled_table import CLASS
 from leaderboards.comparison.comparison import as_text
 from leaderboards.rank.board import build
+from leaderboards.rank.entries import finals
 from leaderboards.rank.interval_estimates import mean_interval
 from leaderboards.rank.standing import Interval, Standing, interval
 from leaderboards.rank.tuned import refuse_seen, tuned_rows, with_tuned
@@ -235,8 +236,8 @@ def choice(
     gains = {
         one.label: one.gain for own in with_tuned(before, rows, found).tuned.values() for one in own
     }
-    taken = tuned_rows(suite, rows, found)
-    (section,) = build(suite, taken, compared=False).sections
+    as_tuned = tuned_rows(suite, rows, found)
+    (section,) = build(suite, as_tuned, compared=False).sections
     defaults = {one.label: one.score for one in before.sections[0].standings}
     records = {one.agent: one for one in found}
     candidates = []
@@ -252,7 +253,7 @@ def choice(
                 default=defaults.get(standing.label),
                 gain=gains.get(standing.label),
                 measure=_measured(problem, standing),
-                over_fixed=_over_fixed(problem, taken, standing.spec),
+                over_fixed=_over_fixed(problem, as_tuned, standing.spec),
                 microseconds=standing.microseconds,
                 standing=standing,
                 edges=record.edges if record else {},
@@ -297,12 +298,9 @@ def _measured(problem: BanditProblem, standing: Standing) -> Interval | None:
 
 def _over_fixed(problem: BanditProblem, rows: Sequence[Row], spec: str) -> Interval | None:
     """How many labels of a hundred more an agent gets right than the best fixed label."""
-    wrong: dict[str, dict[int, float]] = {spec: {}, BEST_FIXED: {}}
-    for row in rows:
-        if row.spec in wrong and row.error is None and row.measures:
-            wrong[row.spec][row.seed] = row.measures["regret"][-1]
-    seeds = problem.suite.seeds
-    if any(seed not in own for own in wrong.values() for seed in seeds):
+    fixed, own = (
+        finals(name, [problem.task], rows, problem.suite.seeds)[:, 0] for name in (BEST_FIXED, spec)
+    )
+    if not np.isfinite(fixed - own).all():
         return None
-    more = np.array([wrong[BEST_FIXED][seed] - wrong[spec][seed] for seed in seeds])
-    return interval(mean_interval(100 * more / problem.task.horizon))
+    return interval(mean_interval(100 * (fixed - own) / problem.task.horizon))

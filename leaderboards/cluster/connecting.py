@@ -63,12 +63,8 @@ def connected(address: str) -> Iterator[Any]:
             raise ValueError("dask's configuration names no certificate")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about differing versions, which we refuse ourselves
-            client = bounded(
-                partial(
-                    Client, **given, security=security, timeout=CONNECTING, set_as_default=False
-                ),
-                ANSWERING,
-            )
+            given |= {"security": security, "timeout": CONNECTING, "set_as_default": False}
+            client = bounded(partial(Client, **given), ANSWERING)
     except Exception as error:
         remedy = "start one with dask scheduler, or name another address"
         if address.startswith("tls:"):

@@ -21,16 +21,9 @@ from leaderboards.suites.suite import Suite
 
 # Packages that compute, and packages that transport results.
 PACKAGES = (
-    "banditgym",
-    "numpy",
-    "numba",
-    "llvmlite",
-    "scipy",
-    "scikit-learn",
-    "gymnasium",
-    "dask",
+    "banditgym", "numpy", "numba", "llvmlite", "scipy", "scikit-learn", "gymnasium", "dask",
     "distributed",
-)
+)  # fmt: skip
 
 
 def likeness(suite: Suite, specs: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from leaderboards.commands.messages_out import print_result, prints_aside, say_how_to_go_on
+from leaderboards.commands.messages_out import interruptible, print_result, prints_aside
 from leaderboards.commands.options import Agents, Json, StoreFolder, Workers, Yes
 from leaderboards.commands.output_paths import check_folder
 from leaderboards.defaults import CHOSEN, TRIALS
@@ -69,10 +69,6 @@ def choose(
         choosing = Choosing(problem, agent, trials, workers)
         if not yes:
             sizes.refuse_long(choosing.seconds)
-        try:
-            with bar(table.name) as choosing.progress:
-                found = choosing.play()
-        except KeyboardInterrupt:
-            say_how_to_go_on(store)
-            raise typer.Exit(130) from None
+        with interruptible(store), bar(table.name) as choosing.progress:
+            found = choosing.play()
     print_result(as_json, found.plain, found.table, allow_nan=False, indent=1)

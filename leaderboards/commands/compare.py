@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from leaderboards.commands import options
 from leaderboards.commands.given_settings import settings_of
-from leaderboards.commands.messages_out import print_result, prints_aside, say, say_how_to_go_on
-from leaderboards.commands.options import Json, Settings, StoreFolder, Trust, Yes, at_least_one
+from leaderboards.commands.messages_out import interruptible, print_result, prints_aside, say
 from leaderboards.defaults import STORE
 
 
@@ -35,21 +35,13 @@ def compare(
         int | None,
         typer.Option(help="Without --until-decided: number of seeds, 0, 1, ..; by default 20."),
     ] = None,
-    settings: Settings = None,
-    horizon: Annotated[
-        int | None, typer.Option(help="Rounds per episode of the environment.")
-    ] = None,
-    store: StoreFolder = Path(STORE),
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            help="Cells that play at once; by default 1, and in long batches one per core.",
-            callback=at_least_one,
-        ),
-    ] = None,
-    trust: Trust = False,
-    yes: Yes = False,
-    as_json: Json = False,
+    settings: options.Settings = None,
+    horizon: options.Horizon = None,
+    store: options.StoreFolder = Path(STORE),
+    workers: options.OneWorker = None,
+    trust: options.Trust = False,
+    yes: options.Yes = False,
+    as_json: options.Json = False,
 ) -> None:
     """Compare agents pair by pair: which is better, or are they equivalent?
 
@@ -73,18 +65,19 @@ def compare(
     until = Until(margin=margin, budget=budget, store=store)
     given = None if until_decided else SEEDS if seeds is None else seeds
     course = None
-    try:
-        with prints_aside(), bar(on) as progress:
-            chosen = settings_of(settings or [])
-            contest = contest_of(on, agents, horizon=horizon, settings=chosen, trust=trust)
-            course = SequentialPlay(contest, until, given, workers, progress, say)
-            if not yes:
-                sizes.refuse_long(contest.seconds(course.most))
-            found = course.play()
-    except KeyboardInterrupt:
-        found = course and course.found()
-        if found is not None:
-            print_result(as_json, found.plain, found.table, allow_nan=False, indent=1)
-        say_how_to_go_on(store)
-        raise typer.Exit(130) from None
-    print_result(as_json, found.plain, found.table, allow_nan=False, indent=1)
+    found = None
+    with interruptible(store):
+        try:
+            with prints_aside(), bar(on) as progress:
+                chosen = settings_of(settings or [])
+                contest = contest_of(on, agents, horizon=horizon, settings=chosen, trust=trust)
+                course = SequentialPlay(contest, until, given, workers, progress, say)
+                if not yes:
+                    sizes.refuse_long(contest.seconds(course.most))
+                found = course.play()
+        except KeyboardInterrupt:
+            found = course and course.found()
+            raise
+        finally:
+            if found is not None:
+                print_result(as_json, found.plain, found.table, allow_nan=False, indent=1)

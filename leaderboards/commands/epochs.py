@@ -74,7 +74,7 @@ def open_(
     from leaderboards.console.progress import bar
     from leaderboards.submit.epochs import stages as holding
 
-    with bar(name) as progress:
+    with bar(name, kept=False) as progress:
         rows = holding.open_(
             name, secret, store, workers=workers, limit=limit, today=date.today(), progress=progress
         )
@@ -124,7 +124,7 @@ def replay(
     from leaderboards.console.progress import bar
     from leaderboards.submit.epochs import stages as holding
 
-    with bar(name) as progress:
+    with bar(name, kept=False) as progress:
         count, found = holding.replay_ours(name, agent or (), workers=workers, progress=progress)
     tell_compared(count, found)
 

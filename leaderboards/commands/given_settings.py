@@ -8,13 +8,9 @@ from typing import Any
 
 def settings_of(texts: list[str]) -> dict[str, Any]:
     """The settings given by --set; refuses repeated ones and those with a separate option."""
-    options = {
-        "horizon": "--horizon",
-        "seeds": "--seeds",
-        "num_envs": "--seeds",
-        "workers": "--workers",
-    }
-    options |= {"max_episode_steps": "--horizon", "agents": "--agent", "env": "the argument"}
+    options = {"horizon": "--horizon", "max_episode_steps": "--horizon", "workers": "--workers"}
+    options |= {"seeds": "--seeds", "num_envs": "--seeds"}
+    options |= {"agents": "--agent", "env": "the argument"}
     chosen: dict[str, Any] = {}
     for name, value in map(setting_of, texts):
         if name in options:

@@ -9,27 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from leaderboards.commands import options
 from leaderboards.commands.messages_out import (
     display,
     display_above,
+    interruptible,
     is_watched,
     prints_aside,
     say,
-    say_how_to_go_on,
-)
-from leaderboards.commands.options import (
-    Agents,
-    Audit,
-    Json,
-    StoreFolder,
-    SuiteName,
-    Threads,
-    Traceback,
-    Trust,
-    Workers,
-    Yes,
-    fresh_caches,
-    group,
 )
 from leaderboards.commands.output_paths import make_folder, refuse_file
 from leaderboards.defaults import LIMIT, STORE, SUITE
@@ -50,18 +37,18 @@ TunedFolder = Annotated[
 LOKY = "loky"  # the default executor
 FULL = "full"  # the default of --sandbox; ``sandbox.isolation`` is slow to import
 
-app = group("Score agents on a suite and show how they compare.")
+app = options.group("Score agents on a suite and show how they compare.")
 
 
 @app.command("run")
 def run(
     context: typer.Context,
-    suite: SuiteName = SUITE,
-    agent: Agents = None,
+    suite: options.SuiteName = SUITE,
+    agent: options.Agents = None,
     seeds: Annotated[int | None, typer.Option(help="Only the suite's first N seeds.")] = None,
-    store: StoreFolder = Path(STORE),
-    workers: Workers = None,
-    threads: Threads = None,
+    store: options.StoreFolder = Path(STORE),
+    workers: options.Workers = None,
+    threads: options.Threads = None,
     limit: Annotated[
         float,
         typer.Option(help="CPU seconds allowed per cell and thread; by the clock, ten times that."),
@@ -87,11 +74,11 @@ def run(
         str,
         typer.Option(help="Isolation of the sandbox: full, or process (your user, no bubblewrap)."),
     ] = FULL,
-    audit: Audit = False,
-    traceback: Traceback = False,
-    trust: Trust = False,
-    yes: Yes = False,
-    as_json: Json = False,
+    audit: options.Audit = False,
+    traceback: options.Traceback = False,
+    trust: options.Trust = False,
+    yes: options.Yes = False,
+    as_json: options.Json = False,
 ) -> None:
     """Play what is missing in the store, and show the leaderboard.
 
@@ -99,39 +86,36 @@ def run(
     agent on one task for some of its seeds. You can stop at any time: run it again and it
     continues. In a terminal, each family's table is shown as soon as it is complete.
     """
-    if sandbox and isolation == FULL:
-        context.with_resource(fresh_caches())
-    try:
+    fresh = sandbox and isolation == FULL
+    if fresh:
+        context.with_resource(options.fresh_caches())
+    with interruptible(store), prints_aside():  # with --in-process agents print here
         from leaderboards.console.progress import bar
         from leaderboards.run import runner, sizes
         from leaderboards.run.execution import Execution
         from leaderboards.run.store.store import Store
 
-        with prints_aside():  # with --in-process agents print here
-            chosen = _load(suite, seeds, trust)
-            confinement = _confinement(sandbox, isolation, audit)
-            if not yes:
-                sizes.refuse_long(sizes.of_suite(chosen, agent))
-            fresh = _executor(executor, chosen, agent, workers, in_process, confinement)
-            with bar(chosen.name) as progress:
-                done = runner.run(
-                    chosen,
-                    agent,
-                    store=Store(store),
-                    execution=Execution(
-                        workers=1 if in_process else workers,
-                        threads=threads,
-                        limit=limit,
-                        executor=fresh,
-                    ),
-                    confinement=confinement,
-                    progress=progress,
-                    tell=say if traceback else lambda text: None,
-                    ranked=partial(_preview, chosen, store),
-                )
-    except KeyboardInterrupt:
-        say_how_to_go_on(store)
-        raise typer.Exit(130) from None
+        chosen = _load(suite, seeds, trust)
+        confinement = _confinement(sandbox, isolation, audit)
+        if not yes:
+            sizes.refuse_long(sizes.of_suite(chosen, agent))
+        opened = _executor(executor, chosen, agent, workers, in_process, confinement)
+        with bar(chosen.name, kept=not fresh) as progress:
+            done = runner.run(
+                chosen,
+                agent,
+                store=Store(store),
+                execution=Execution(
+                    workers=1 if in_process else workers,
+                    threads=threads,
+                    limit=limit,
+                    executor=opened,
+                ),
+                confinement=confinement,
+                progress=progress,
+                tell=say if traceback else lambda text: None,
+                ranked=partial(_preview, chosen, store),
+            )
     if done.failed:
         say(
             f"{done.failed} results in {store} failed twice; they are tried again only with "
@@ -147,11 +131,11 @@ def run(
 
 @app.command("show")
 def show(
-    suite: SuiteName = SUITE,
-    store: StoreFolder = Path(STORE),
+    suite: options.SuiteName = SUITE,
+    store: options.StoreFolder = Path(STORE),
     tuned: TunedFolder = None,
-    trust: Trust = False,
-    as_json: Json = False,
+    trust: options.Trust = False,
+    as_json: options.Json = False,
 ) -> None:
     """Show the results in the store; nothing is played."""
     _show(_load(suite, trust=trust), store, as_json, tuned)
@@ -159,11 +143,11 @@ def show(
 
 @app.command("report")
 def report(
-    suite: SuiteName = SUITE,
-    store: StoreFolder = Path(STORE),
+    suite: options.SuiteName = SUITE,
+    store: options.StoreFolder = Path(STORE),
     tuned: TunedFolder = None,
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path(REPORT),
-    trust: Trust = False,
+    trust: options.Trust = False,
 ) -> None:
     """Write leaderboard.md, .csv and .json, curves.png, front.svg and index.html.
 
@@ -194,7 +178,10 @@ def report(
 
 @app.command("baselines")
 def baselines(
-    suite: SuiteName, workers: Workers = None, trust: Trust = False, yes: Yes = False
+    suite: options.SuiteName,
+    workers: options.Workers = None,
+    trust: options.Trust = False,
+    yes: options.Yes = False,
 ) -> None:
     """Play uniform agents and references on a suite's seeds, and write a file beside the suite.
 

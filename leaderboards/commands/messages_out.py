@@ -85,10 +85,17 @@ def tell_compared(count: int, differences: list[str]) -> None:
         raise Exit(1)
 
 
-def say_how_to_go_on(store: Path) -> None:
-    """Say that the command was interrupted, and print the command that continues it."""
-    command = shlex.join(["banditgym", *sys.argv[1:]])
-    say(f"interrupted: finished cells are kept in {store}; continue with\n  {command}")
+@contextlib.contextmanager
+def interruptible(store: Path, kept: str = "cells") -> Iterator[None]:
+    """If the user interrupts it, say what a folder keeps and how to go on, and exit 130."""
+    from typer import Exit
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        command = shlex.join(["banditgym", *sys.argv[1:]])
+        say(f"interrupted: finished {kept} are kept in {store}; continue with\n  {command}")
+        raise Exit(130) from None
 
 
 @contextlib.contextmanager

@@ -54,6 +54,7 @@ Trust = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
+Horizon = Annotated[int | None, typer.Option(help="Rounds per episode.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", help="A setting of the environment, such as dim=20; repeatable."),
@@ -73,6 +74,13 @@ Workers = Annotated[
 ]
 
 
+OneWorker = Annotated[
+    int | None,
+    typer.Option(
+        help="How many play at once; by default 1, and in long runs one per core.",
+        callback=at_least_one,
+    ),
+]
 Threads = Annotated[
     int | None,
     typer.Option(

@@ -6,17 +6,9 @@ from typing import Annotated
 
 import typer
 
+from leaderboards.commands import options
 from leaderboards.commands.given_settings import settings_of
 from leaderboards.commands.messages_out import display, prints_aside, say, tracebacks
-from leaderboards.commands.options import (
-    Agents,
-    Json,
-    Settings,
-    Threads,
-    Traceback,
-    Yes,
-    at_least_one,
-)
 from leaderboards.commands.output_paths import check_picture
 
 
@@ -24,22 +16,16 @@ def quick_run(
     env: Annotated[
         str, typer.Argument(help="An environment: its id, or 'mine.py:Mine' for your own.")
     ],
-    agent: Agents = None,
-    settings: Settings = None,
-    horizon: Annotated[int | None, typer.Option(help="Rounds per episode.")] = None,
+    agent: options.Agents = None,
+    settings: options.Settings = None,
+    horizon: options.Horizon = None,
     seeds: Annotated[int, typer.Option(help="Number of seeds: 0, 1, ..")] = 20,
     out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            help="Agents that play at once; by default 1, and in long runs one per core.",
-            callback=at_least_one,
-        ),
-    ] = None,
-    threads: Threads = None,
-    yes: Yes = False,
-    traceback: Traceback = False,
-    as_json: Json = False,
+    workers: options.OneWorker = None,
+    threads: options.Threads = None,
+    yes: options.Yes = False,
+    traceback: options.Traceback = False,
+    as_json: options.Json = False,
 ) -> None:
     """Compare agents on one environment: print a table and plot their curves."""
     from leaderboards.comparison.compare_function import compare

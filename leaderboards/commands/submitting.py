@@ -13,22 +13,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from leaderboards.commands import options
 from leaderboards.commands.messages_out import say, tell, tell_compared
-from leaderboards.commands.options import (
-    Audit,
-    BesideSecret,
-    SuiteName,
-    Workers,
-    fresh_caches,
-    group,
-)
 from leaderboards.defaults import SUITE, VERIFICATION
 
 if TYPE_CHECKING:
     from leaderboards.run.confinement import Confinement
     from leaderboards.submit.catalogue import Submission
 
-app = group("Enter your own agent: check it, score it, publish it.")
+app = options.group("Enter your own agent: check it, score it, publish it.")
 
 Folder = Annotated[Path, typer.Argument(help="The submission's folder.")]
 
@@ -63,12 +56,12 @@ def check(folder: Folder) -> None:
 @app.command("run")
 def run(
     folder: Folder,
-    suite: SuiteName = SUITE,
+    suite: options.SuiteName = SUITE,
     out: Annotated[
         Path | None, typer.Option(help="File for the table, in Markdown; stdout by default.")
     ] = None,
-    workers: Workers = None,
-    audit: Audit = False,
+    workers: options.Workers = None,
+    audit: options.Audit = False,
 ) -> None:
     """Score a submission on a suite's public seeds, and write the rows into its folder.
 
@@ -105,7 +98,7 @@ def run(
 @app.command("replay")
 def replay(
     folder: Folder,
-    suite: SuiteName = SUITE,
+    suite: options.SuiteName = SUITE,
     epoch: Annotated[
         str | None,
         typer.Option(help="Play the rows of this revealed epoch instead of a suite's."),
@@ -114,7 +107,7 @@ def replay(
         list[str] | None, typer.Option("--task", help="Only this task; repeatable.")
     ] = None,
     seeds: Annotated[int | None, typer.Option(help="Only the first N seeds of a task.")] = None,
-    workers: Workers = None,
+    workers: options.Workers = None,
 ) -> None:
     """Play the rows in a submission's folder again, and compare every bit.
 
@@ -127,7 +120,7 @@ def replay(
 
     if seeds is not None and not seeds >= 1:
         raise ValueError(f"seeds must be >= 1, got {seeds}")
-    with fresh_caches(), _opened(folder) as submission:
+    with options.fresh_caches(), _opened(folder) as submission:
         if epoch is None:
             chosen = load(suite)
             rows = published.published_rows(submission, chosen)
@@ -143,7 +136,7 @@ def replay(
         played = [row for row in rows if not row.refused]
         if not played:
             raise ValueError(f"{folder} has no rows of this version on {chosen.name}")
-        with bar(submission.manifest.name) as progress:
+        with bar(submission.manifest.name, kept=False) as progress:
             differences = replaying.replay(
                 submission,
                 chosen,
@@ -160,12 +153,12 @@ def verify(
     folder: Folder,
     epoch: Annotated[str, typer.Option(help="The id of an epoch, or the path of its file.")],
     secret: Annotated[Path, typer.Option(help="The epoch's secret file.")],
-    store: BesideSecret = None,
-    workers: Workers = None,
+    store: options.BesideSecret = None,
+    workers: options.Workers = None,
     limit: Annotated[
         float, typer.Option(help="Seconds that it may take, summed over its workers.")
     ] = VERIFICATION,
-    audit: Audit = False,
+    audit: options.Audit = False,
 ) -> None:
     """Score a submission on held-out seeds, as the maintainer.
 
@@ -174,8 +167,11 @@ def verify(
     from leaderboards.console.progress import bar
     from leaderboards.submit.epochs import verification
 
-    opened = _opened(folder)
-    with fresh_caches(), opened as submission, bar(submission.manifest.name) as progress:
+    with (
+        options.fresh_caches(),
+        _opened(folder) as submission,
+        bar(submission.manifest.name, kept=False) as progress,
+    ):
         done = verification.verify(
             submission,
             epoch,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leaderboards.commands.messages_out import print_result, prints_aside, say
+from leaderboards.commands.messages_out import interruptible, print_result, prints_aside
 from leaderboards.commands.options import Json, Trust, Workers, Yes
 from leaderboards.commands.output_paths import refuse_file
 from leaderboards.defaults import SUITE, TRIALS, TUNED
@@ -61,20 +61,16 @@ def tune(
         if not yes:
             todo = planned(tasks, agents, family)
             sizes.refuse_long(seconds_of(tasks, todo, trials))
-        try:
-            with bar(tasks.suite.name) as progress:
-                found = search(
-                    tasks,
-                    agents,
-                    store,
-                    family=family,
-                    trials=trials,
-                    execution=Execution(workers=workers),
-                    progress=progress,
-                )
-        except KeyboardInterrupt:
-            say(f"interrupted: finished trials are kept in {store}; the same command continues")
-            raise typer.Exit(130) from None
+        with interruptible(store, "trials"), bar(tasks.suite.name) as progress:
+            found = search(
+                tasks,
+                agents,
+                store,
+                family=family,
+                trials=trials,
+                execution=Execution(workers=workers),
+                progress=progress,
+            )
     print_result(
         as_json,
         lambda: [one.plain() for one in found],

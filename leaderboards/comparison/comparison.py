@@ -17,6 +17,7 @@ from agents import Trace
 from banditgym.files import whole_files
 from banditgym.measures import higher_is_better
 from banditgym.validation import brief, visible
+from leaderboards.console.narrow import bare_table
 from leaderboards.rank.interval_estimates import Estimate, mean_interval
 from leaderboards.rank.standing import interval
 from leaderboards.report.cell_texts import amount_text, direction, marked, measure_text
@@ -73,16 +74,8 @@ class Comparison:
 
     def table(self) -> Table:
         """The table of ``to_frame`` for a terminal."""
-        table = Table(
-            title=Text(self._caption()),
-            header_style="bold",
-            box=None,
-            padding=(0, 2, 0, 0),
-        )
         first, *others = self._header()
-        table.add_column(first, min_width=12, overflow="fold")
-        for name in others:
-            table.add_column(Text(name), justify="right", no_wrap=True)
+        table = bare_table(self._caption(), [first], others, width=12)
         for cells in self._cells():
             table.add_row(*map(Text, cells))
         table.caption = Text(self._remark())

@@ -103,13 +103,8 @@ def contest_of(
         raise ValueError(f"{among}{refusals[left_out[0]]}")
     notes = (f"not counted, because not every agent plays it: {', '.join(left_out)}",)
     fixing = {task.name: fixed_by(suite, task) for task in tasks}
-    kept = replace_tasks(suite, tasks)
+    kept = replace(suite, tasks=tuple(tasks))  # results of one belong to the other
     return Contest(title, kept, contestants, fixing, notes * bool(left_out))
-
-
-def replace_tasks(suite: Suite, tasks: Sequence[SuiteTask]) -> Suite:
-    """The suite with some of its tasks; results of one belong to the other."""
-    return replace(suite, tasks=tuple(tasks))
 
 
 def _of_environment(env: str, horizon: int | None, settings: Mapping[str, Any]) -> Suite:

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from banditgym.validation import visible
 from leaderboards.comparison.comparison import as_text
+from leaderboards.console.narrow import bare_table
 from leaderboards.rank import betting
 from leaderboards.rank.standing import Interval
 from leaderboards.report.cell_texts import amount_text
@@ -212,17 +212,8 @@ class Decision:
     def table(self) -> Group:
         """A table for a terminal, with remarks below it."""
         size = counted(len(self.denominators), "task")
-        table = Table(
-            title=Text(visible(f"{self.on}, {size}")),
-            header_style="bold",
-            box=None,
-            padding=(0, 2, 0, 0),
-        )
-        for place, name in enumerate(self._header()):
-            if place < 2:
-                table.add_column(Text(name), min_width=20, overflow="fold")
-            else:
-                table.add_column(Text(name), justify="right", no_wrap=True)
+        words, numbers = self._header()[:2], self._header()[2:]
+        table = bare_table(visible(f"{self.on}, {size}"), words, numbers, width=20)
         for one in self.pairs:
             table.add_row(*(Text(visible(cell)) for cell in self._cells(one)))
         return Group(table, *(Text(visible(remark), style="dim") for remark in self._remarks()))
@@ -236,11 +227,8 @@ class Decision:
         return ["pair", "found", f"difference {level}", *more, "above the bound"]
 
     def _cells(self, one: Pair) -> list[str]:
-        more = (
-            str(one.more)
-            if one.more is not None
-            else f"over {max(0, self.rule.farthest - one.seeds)}"
-        )
+        over = f"over {max(0, self.rule.farthest - one.seeds)}"
+        more = over if one.more is None else str(one.more)
         return [
             f"{one.first} – {one.second}",
             one.found,

@@ -16,7 +16,7 @@ import numpy as np
 
 from banditgym.measures import higher_is_better
 from banditgym.validation import brief
-from leaderboards.comparison.contest import Contest, replace_tasks, same_on_every_seed
+from leaderboards.comparison.contest import Contest, same_on_every_seed
 from leaderboards.comparison.decision import (
     MARGIN,
     SCALED,
@@ -206,7 +206,7 @@ class SequentialPlay:
             why = next(iter(reasons.values()))
             raise ValueError(f"there is no scale for scores on {self.contest.on}: {why}")
         self.bound = float(np.mean(bounds))
-        self.contest = replace(self.contest, suite=replace_tasks(suite, kept))
+        self.contest = replace(self.contest, suite=replace(suite, tasks=tuple(kept)))
         alike = f"the environment is the same on every seed of {', '.join(same)}: only agents vary"
         left_out = [f"not counted: {name}: {why}" for name, why in reasons.items()]
         self.notes = (*left_out, *[alike] * bool(same))

@@ -1,6 +1,6 @@
-"""Tables on narrow terminals: one line for each cell, so that no name is cut off."""
+"""Tables for a terminal; on narrow ones a line for each cell, so that no name is cut off."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -9,6 +9,19 @@ from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
+
+
+def bare_table(title: str, words: Sequence[str], numbers: Sequence[str], width: int) -> Table:
+    """A table without lines, of columns of words, at least ``width`` wide, and then of numbers.
+
+    Words are folded where there is too little room, and numbers are not.
+    """
+    table = Table(title=Text(title), header_style="bold", box=None, padding=(0, 2, 0, 0))
+    for name in words:
+        table.add_column(Text(name), min_width=width, overflow="fold")
+    for name in numbers:
+        table.add_column(Text(name), justify="right", no_wrap=True)
+    return table
 
 
 def fitted(what: object, console: Console, options: ConsoleOptions) -> Any:

@@ -52,8 +52,13 @@ def words(done: int, total: int, running: Iterable[str]) -> str:
 
 
 @contextlib.contextmanager
-def bar(title: str) -> Iterator[Advance]:
+def bar(title: str, *, kept: bool = True) -> Iterator[Advance]:
     """A progress bar on stderr with the time left, how much is done, and what runs now.
+
+    Parameters
+    ----------
+    kept : bool
+        As for `word_on_compiling`.
 
     Yields
     ------
@@ -75,7 +80,7 @@ def bar(title: str) -> Iterator[Advance]:
     )
     shown = Progress(*columns, console=Console(stderr=True), expand=True)
     task = shown.add_task(visible(title), total=1.0, now="")
-    with word_on_compiling() as word:
+    with word_on_compiling(kept=kept) as word:
 
         def advance(fraction: float, compiling: bool, now: str = "") -> None:
             shown.start()  # not earlier: a usage error must be one line, without a bar above it
@@ -91,23 +96,27 @@ def bar(title: str) -> Iterator[Advance]:
 
 
 @contextlib.contextmanager
-def word_on_compiling() -> Iterator[Callable[[], None]]:
-    """Print once, when numba starts to compile, why the first run takes longer."""
-    from leaderboards.console.compilation import (
-        notes_of_compilation,
-    )  # slow, and a table needs none
+def word_on_compiling(*, kept: bool = True) -> Iterator[Callable[[], None]]:
+    """Print once, when numba starts to compile, why this takes longer.
 
+    Parameters
+    ----------
+    kept : bool
+        Whether later runs load the machine code; not in ``banditgym.compiled.cache.fresh_caches``.
+    """
+    # Slow, and a table needs none.
+    from leaderboards.console.compilation import notes_of_compilation
+
+    often = "once for this version: later runs start at once"
+    if not kept:
+        often = "for this command alone: it uses no machine code from before, and leaves none"
     said = False
 
     def word(begins: bool = True) -> None:
         nonlocal said
         if begins and not said:
             said = True
-            print(
-                "compiling the kernels, once for this version: later runs start at once",
-                file=sys.stderr,
-                flush=True,
-            )
+            print(f"compiling the kernels, {often}", file=sys.stderr, flush=True)
 
     with notes_of_compilation(word):
         yield word

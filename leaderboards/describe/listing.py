@@ -114,17 +114,15 @@ def _agents() -> Rows:
 
     for name, kind in named().items():
         families = [task.family for task in kind.accepts]
-        yield (
-            families,
-            {
-                "agent": name,
-                "plays": _listed(families),
-                "paper": kind.paper,
-                "what": summary(kind),
-                "needs": ", ".join(required(kind)),
-                "library": kind.library if issubclass(kind, LibraryAgent) else "",
-            },
-        )
+        about = {
+            "agent": name,
+            "plays": _listed(families),
+            "paper": kind.paper,
+            "what": summary(kind),
+            "needs": ", ".join(required(kind)),
+            "library": kind.library if issubclass(kind, LibraryAgent) else "",
+        }
+        yield families, about
 
 
 def _listed(families: list[str]) -> str:
@@ -135,16 +133,14 @@ def _listed(families: list[str]) -> str:
 
 def _suites() -> Rows:
     for suite in map(load, available()):
-        yield (
-            [task.family for task in suite.tasks],
-            {
-                "suite": suite.name,
-                "tasks": len(suite.tasks),
-                "seeds": len(suite.seeds),
-                "hash": suite.hash,
-                "what": suite.title,
-            },
-        )
+        about = {
+            "suite": suite.name,
+            "tasks": len(suite.tasks),
+            "seeds": len(suite.seeds),
+            "hash": suite.hash,
+            "what": suite.title,
+        }
+        yield suite.families, about
 
 
 def _papers() -> Rows:

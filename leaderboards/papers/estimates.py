@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from leaderboards.papers.claim import Sample
-from leaderboards.rank import interval_estimates, statistics
+from leaderboards.rank import interval_estimates, scores_and_ranks
 from leaderboards.rank.interval_estimates import LEVEL, Estimate
 
 
@@ -27,14 +27,14 @@ def mean(values: np.ndarray) -> Estimate:
 
 def median(values: np.ndarray) -> Estimate:
     """Median of values (n,), by the bootstrap."""
-    return statistics.stratified_bootstrap_interval(
+    return scores_and_ranks.stratified_bootstrap_interval(
         np.asarray(values)[:, None], lambda scores: np.median(scores[..., 0], axis=-1)
     )
 
 
 def ratio_of_means(first: np.ndarray, second: np.ndarray) -> Estimate:
     """Mean of ``first`` (n,) over that of ``second`` on the same seeds, by the bootstrap."""
-    return statistics.stratified_bootstrap_interval(
+    return scores_and_ranks.stratified_bootstrap_interval(
         np.stack([first, second], axis=-1),
         lambda scores: scores[..., 0].mean(axis=-1) / scores[..., 1].mean(axis=-1),
     )
@@ -55,7 +55,7 @@ def spread(values: np.ndarray, of: Callable[..., np.ndarray] = np.median) -> Est
         each = of(scores, axis=-2)
         return each.max(axis=-1) / each.min(axis=-1)
 
-    return statistics.stratified_bootstrap_interval(values, largest_over_smallest)
+    return scores_and_ranks.stratified_bootstrap_interval(values, largest_over_smallest)
 
 
 def share(events: ArrayLike) -> Estimate:
@@ -90,7 +90,7 @@ def exponent(
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.log(of(scores, axis=-2)) @ steps
 
-    return statistics.stratified_bootstrap_interval(regret[:, chosen], slope)
+    return scores_and_ranks.stratified_bootstrap_interval(regret[:, chosen], slope)
 
 
 def late_exponent(sample: Sample, name: str, decades: int = 1) -> Estimate:
@@ -111,4 +111,4 @@ def growth_by_decades(sample: Sample, name: str) -> Estimate:
         early, middle, late = np.moveaxis(scores.mean(axis=-2), -1, 0)
         return (late - middle) / (middle - early)
 
-    return statistics.stratified_bootstrap_interval(sample.measures[name][:, places], growth)
+    return scores_and_ranks.stratified_bootstrap_interval(sample.measures[name][:, places], growth)

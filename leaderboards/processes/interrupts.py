@@ -20,7 +20,7 @@ def attempt(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
     KeyboardInterrupt
         If the user interrupted the call, even if the call caught the interrupt.
     """
-    with _interrupts() as arrived:
+    with _noted(handled=True) as arrived:
         result = error = None
         try:
             result = call()
@@ -32,8 +32,11 @@ def attempt(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
 
 
 @contextlib.contextmanager
-def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Note whether SIGINT was received: any code can raise a ``KeyboardInterrupt``."""
+def _noted(*, handled: bool) -> Iterator[Callable[[], bool]]:
+    """Note whether SIGINT was received: any code can raise a ``KeyboardInterrupt``.
+
+    ``handled`` says whether its handler is called too.
+    """
     handler = signal.getsignal(signal.SIGINT)
     # Python handles signals only in the main thread, and not at all if they are ignored.
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
@@ -44,7 +47,8 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
     def note(number: int, frame: FrameType | None) -> None:
         nonlocal arrived
         arrived = True
-        handler(number, frame)
+        if handled:
+            handler(number, frame)
 
     signal.signal(signal.SIGINT, note)
     try:
@@ -67,32 +71,11 @@ def deaf_children() -> Iterator[None]:
         At the end of the context, if the user interrupted it.
     """
     with contextlib.ExitStack() as stack:
-        if threading.current_thread() is threading.main_thread():
-            stack.enter_context(_postponed())
+        # At the end: another thread, which does not block it, may receive it.
+        stack.callback(lambda: arrived() and signal.raise_signal(signal.SIGINT))
+        arrived = stack.enter_context(_noted(handled=False))
         if hasattr(signal, "pthread_sigmask"):
             resource_tracker.ensure_running()  # its start ends by unblocking SIGINT
             before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             stack.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
         yield
-
-
-@contextlib.contextmanager
-def _postponed() -> Iterator[None]:
-    """Handle SIGINT at the end: another thread, which does not block it, may receive it."""
-    handler = signal.getsignal(signal.SIGINT)
-    if not callable(handler):  # it is ignored
-        yield
-        return
-    received = False
-
-    def note(number: int, frame: FrameType | None) -> None:
-        nonlocal received
-        received = True
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-        if received:
-            signal.raise_signal(signal.SIGINT)

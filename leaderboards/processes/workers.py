@@ -145,11 +145,6 @@ def begin_worker(parent: int) -> None:
     # A row records each crash; without this, loky would print pages about it.
     faulthandler.enable(open(os.devnull, "w"))  # noqa: SIM115 (open as long as the worker lives)
     os.dup2(2, 1)  # an agent's prints must not get into the output of --json
-    end_with_parent(parent)
-
-
-def end_with_parent(parent: int) -> None:
-    """End this process when its parent, which has that id, has ended."""
     die_with_parent()
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 

@@ -40,9 +40,8 @@ def write(
     Path
         The file, ``NAME.baselines.json``.
     """
-    suite = load(
-        name_or_path, with_baselines=False, trust=trust
-    )  # an existing file may be cut or damaged
+    # An existing file may be cut or damaged.
+    suite = load(name_or_path, with_baselines=False, trust=trust)
     path = path_of(find(name_or_path))
     if not os.access(path.parent, os.W_OK):
         raise ValueError(f"{path} cannot be written, so nothing is played")

@@ -46,7 +46,7 @@ class Entry:
             else:
                 attempts[row.task, row.seed].append(row)
         for cell, several in sorted(attempts.items()):
-            faults = {id(row): _fault(row, tasks[row.task]) for row in several}
+            faults = {id(row): fault_of(row, tasks[row.task]) for row in several}
             good = [row for row in several if faults[id(row)] is None]
             if good:
                 if len(good) > 1:
@@ -78,12 +78,21 @@ class Entry:
     def final(self, task: SuiteTask, seed: int) -> float:
         """The measure after the last round; NaN if there is none."""
         row = self.good.get((task.name, seed))
-        return math.nan if row is None or not row.measures else row.measures[task.measure][-1]
+        return math.nan if row is None else last_of(row, task)
 
     def finals(self, tasks: Sequence[SuiteTask], seeds: Sequence[int]) -> np.ndarray:
         """The measures after the last round, an array of shape (S, M); NaN where missing."""
         finals = [[self.final(task, seed) for task in tasks] for seed in seeds]
         return np.reshape(np.array(finals, float), (len(seeds), len(tasks)))
+
+
+def finals(
+    spec: str, tasks: Sequence[SuiteTask], rows: Sequence[Row], seeds: Sequence[int]
+) -> np.ndarray:
+    """`Entry.finals` of the rows of an agent, which a text names."""
+    named = {task.name: task for task in tasks}
+    own = [row for row in rows if row.spec == spec and row.task in named]
+    return Entry(spec, own, named).finals(tasks, seeds)
 
 
 def by_agent(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entry]:
@@ -117,7 +126,12 @@ def by_agent(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entry]
     return entries
 
 
-def _fault(row: Row, task: SuiteTask) -> str | None:
+def last_of(row: Row, task: SuiteTask) -> float:
+    """The measure after the last round, of a row that has a result."""
+    return (row.measures or {})[task.measure][-1]
+
+
+def fault_of(row: Row, task: SuiteTask) -> str | None:
     """Why a row does not count as a result; None if it does."""
     if row.error is not None:
         return row.error

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from banditgym.measures import higher_is_better
+from leaderboards.rank.entries import fault_of, last_of
 from leaderboards.run.store.store import Row
 from leaderboards.suites.baselines_file import UNIFORM, Baselines
 from leaderboards.suites.suite import Suite, SuiteTask
@@ -81,10 +82,9 @@ def baselines_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Baselines]:
     named = functools.cache(_named)  # slow: only where the file beside the suite lacks a seed
     for row in rows:
         task = tasks[row.task]
-        value = _last(row, task)
-        if value is None or row.where != "none":  # baselines always play unisolated
+        if row.where != "none" or fault_of(row, task):  # baselines always play unisolated
             continue
-        roles = []
+        value, roles = last_of(row, task), []
         if row.spec in UNIFORM:
             roles.append(uniform[row.task])
         if (
@@ -96,10 +96,10 @@ def baselines_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Baselines]:
         for values in roles:
             # The order of rows must not matter, even if machines give different numbers.
             values[row.seed] = min(value, values.get(row.seed, value))
-    baselines = {}
-    for name, own in known.items():
-        baselines[name] = Baselines(uniform[name] | own.uniform, best[name] | own.best)
-    return baselines
+    return {
+        name: Baselines(uniform[name] | own.uniform, best[name] | own.best)
+        for name, own in known.items()
+    }
 
 
 def scale_of(
@@ -121,10 +121,8 @@ def scale_of(
     missing = len({*uniform, *best})
     if missing:
         who = "baseline or reference" if task.reference else "baseline"
-        return (
-            None,
-            f"the {who} has no result on {missing} of {len(seeds)} seeds: leaderboard run plays it",
-        )
+        lacks = f"the {who} has no result on {missing} of {len(seeds)} seeds"
+        return None, f"{lacks}: leaderboard run plays it"
     found = Scale(
         tuple(baselines.uniform[seed] for seed in seeds),
         tuple(baselines.best[seed] if task.reference else 0.0 for seed in seeds),
@@ -158,11 +156,3 @@ def _named(spec: str) -> tuple[str, str] | None:
 def _agent(spec: str, values: dict) -> tuple[str, str]:
     """An agent's place and hyperparameters, independent of how the text spells them."""
     return spec.strip().partition("(")[0], json.dumps(values, sort_keys=True)
-
-
-def _last(row: Row, task: SuiteTask) -> float | None:
-    """The measure after the last round; None if there is none."""
-    curve = (row.measures or {}).get(task.measure)
-    if row.error is not None or not curve or not row.rounds or row.rounds[-1] != task.horizon:
-        return None
-    return curve[-1] if curve[-1] is not None and math.isfinite(curve[-1]) else None

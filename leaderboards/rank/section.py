@@ -8,7 +8,7 @@ What enters a ranking
   reason: dropping the seeds on which an agent failed would raise its score.
 - The score of a task is the mean gain over uniform play on the same seeds, divided by the mean
   possible gain on the section's seeds. That of a ranking is the mean over its scored tasks (see
-  `leaderboards.rank.statistics`). Ranks follow these scores, on all tasks and on each one.
+  `leaderboards.rank.scores_and_ranks`). Ranks follow these scores, on all tasks and on each one.
 - A task is not scored if that mean is less than twice its standard error, or if a baseline is
   missing (see `leaderboards.rank.scale`).
 - An agent with full information is a reference: it is scored but never ranked.
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboards.rank import interval_estimates, statistics
+from leaderboards.rank import interval_estimates, scores_and_ranks
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import Scale, scale_of
 from leaderboards.rank.standing import Interval, Place, Standing, intervals, standing
@@ -133,7 +133,7 @@ def section(
         uniform = np.array([scale.uniform for scale in counted.values()]).T  # (S, M)
         gaps = np.stack([scale.gaps for scale in counted.values()], axis=-1)
         gains = {label: uniform - own for label, own in whole.items()}
-        draws = statistics.score_draws(np.stack(list(gains.values())), gaps)  # (B, L, M)
+        draws = scores_and_ranks.score_draws(np.stack(list(gains.values())), gaps)  # (B, L, M)
         places = _places(gains, gaps, draws, list(counted), contested)
         if compared:
             best_first = sorted(gains, key=lambda label: (-places[label].score.value, label))
@@ -170,14 +170,14 @@ def _places(
     """
     labels, n_seeds = list(gains), len(gaps)
     table = np.stack(list(gains.values()))  # (L, S, M)
-    value = statistics.task_scores(table, gaps)
+    value = scores_and_ranks.task_scores(table, gaps)
     scores = value.mean(axis=-1), draws.mean(axis=-1)
     estimate = interval_estimates.percentile_interval(*scores, n_seeds=n_seeds)
-    quartiles = np.quantile(statistics.scored(table, gaps), (0.25, 0.75), axis=(-2, -1))
+    quartiles = np.quantile(scores_and_ranks.scored(table, gaps), (0.25, 0.75), axis=(-2, -1))
 
     def ranks(value: np.ndarray, draws: np.ndarray) -> dict[str, tuple[int, int]]:
         own = [labels.index(label) for label in contested]
-        found = statistics.rank_intervals(value[own], draws[:, own], n_seeds=n_seeds).tolist()
+        found = scores_and_ranks.rank_intervals(value[own], draws[:, own], n_seeds=n_seeds).tolist()
         return {label: (first, last) for label, (first, last) in zip(contested, found, strict=True)}
 
     overall = ranks(*scores)
@@ -211,30 +211,20 @@ def _notes(suite: Suite, seeds: tuple[int, ...], entries: list[Entry]) -> tuple[
 
 
 def _profile(labels: list[str], gains: np.ndarray, gaps: np.ndarray) -> Profile:
-    cells = statistics.scored(gains, gaps)
+    cells = scores_and_ranks.scored(gains, gaps)
     # Scores below -1, twice the baseline's regret, are not drawn but are counted.
     thresholds = np.linspace(min(0.0, max(-1.0, cells.min())), 1.0, THRESHOLDS)
-    estimate = statistics.performance_profile(gains, gaps, thresholds)
-    shares = {
-        label: tuple(intervals(interval_estimates.Estimate(*(part[j] for part in estimate))))
-        for j, label in enumerate(labels)
-    }
+    estimate = scores_and_ranks.performance_profile(gains, gaps, thresholds)
+    shares = dict(zip(labels, intervals(estimate), strict=True))
     return Profile(tuple(thresholds.tolist()), shares)
 
 
 def _pairs(labels: list[str], gains: np.ndarray, gaps: np.ndarray, draws: np.ndarray) -> Pairs:
-    cells = statistics.scored(gains, gaps)
-    improvement = statistics.probability_of_improvement(cells[:, None], cells[None, :])
-    scores = statistics.task_scores(gains, gaps).mean(axis=-1), draws.mean(axis=-1)
-    difference = statistics.paired_differences(*scores, n_seeds=len(gaps))
-    by_row = [
-        tuple(
-            tuple(intervals(interval_estimates.Estimate(*(part[j] for part in estimate))))
-            for j in range(len(labels))
-        )
-        for estimate in (improvement, difference)
-    ]
-    return Pairs(tuple(labels), *by_row)
+    cells = scores_and_ranks.scored(gains, gaps)
+    improvement = scores_and_ranks.probability_of_improvement(cells[:, None], cells[None, :])
+    scores = scores_and_ranks.task_scores(gains, gaps).mean(axis=-1), draws.mean(axis=-1)
+    difference = scores_and_ranks.paired_differences(*scores, n_seeds=len(gaps))
+    return Pairs(tuple(labels), intervals(improvement), intervals(difference))
 
 
 def _order(line: Standing) -> tuple:

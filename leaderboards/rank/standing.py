@@ -2,7 +2,7 @@
 
 All intervals cover 95 %. Intervals of overall scores come from the stratified bootstrap, those of
 the score of one task from the ratio estimator, those of curves from Student's t over the seeds (see
-`leaderboards.rank.statistics`).
+`leaderboards.rank.scores_and_ranks`).
 """
 
 import math
@@ -16,6 +16,7 @@ import numpy as np
 from banditgym.files.class_paths import names_own
 from leaderboards.rank import interval_estimates
 from leaderboards.rank.entries import Entry
+from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.rank.scale import Scale, unclear
 from leaderboards.run.impossible import possible_range
 from leaderboards.run.store.store import Row
@@ -144,7 +145,7 @@ class Standing:
     messages: dict[str, int]
 
     @property
-    def own(self) -> bool:
+    def third_party(self) -> bool:
         """Whether the agent does not belong to this package."""
         return not names_own(self.spec)
 
@@ -193,7 +194,7 @@ def standing(
     )
 
 
-def interval(estimate: interval_estimates.Estimate) -> Interval:
+def interval(estimate: Estimate) -> Interval:
     """An estimate of one number as plain data."""
     value, low, high = (float(part) for part in estimate)
     if math.isnan(low):
@@ -201,9 +202,11 @@ def interval(estimate: interval_estimates.Estimate) -> Interval:
     return Interval(value, low, high)
 
 
-def intervals(estimate: interval_estimates.Estimate) -> list[Interval]:
-    """The estimates of an array, along its first axis, as plain data."""
-    return [interval(interval_estimates.Estimate(*parts)) for parts in zip(*estimate, strict=True)]
+def intervals(estimate: Estimate) -> Any:
+    """The estimates of an array as plain data: nested tuples of `Interval`, as deep as it is."""
+    if np.ndim(estimate.value) == 0:
+        return interval(estimate)
+    return tuple(intervals(Estimate(*parts)) for parts in zip(*estimate, strict=True))
 
 
 def _result(

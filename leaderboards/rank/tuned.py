@@ -6,17 +6,16 @@ has the same score in both columns. An agent that may have something to tune and
 no place beside agents that were.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from leaderboards.rank import statistics
+from leaderboards.rank import scores_and_ranks
 from leaderboards.rank.board import Board, build
-from leaderboards.rank.interval_estimates import Estimate
+from leaderboards.rank.entries import finals
 from leaderboards.rank.section import Section
-from leaderboards.rank.standing import Interval, interval
+from leaderboards.rank.standing import Interval, intervals
 from leaderboards.rank.tuned_records import Tuned, TunedStanding
 from leaderboards.run.store.store import Row
 from leaderboards.suites.suite import Suite
@@ -70,10 +69,8 @@ def with_tuned(board: Board, rows: Iterable[Row], found: Sequence[Tuned]) -> Boa
 def by_family(suite: Suite, rows: Sequence[Row]) -> list[Board]:
     """A board for each family: an agent has other hyperparameters in each, under one label."""
     boards = []
-    for family in dict.fromkeys(task.family for task in suite.tasks):
-        tasks = tuple(task for task in suite.tasks if task.family == family)
-        names = {task.name for task in tasks}
-        part = replace(suite, tasks=tasks)
+    for part in map(suite.of, suite.families):
+        names = {task.name for task in part.tasks}
         boards.append(build(part, [row for row in rows if row.task in names]))
     return boards
 
@@ -127,20 +124,18 @@ def _standings(
     """The tuned ranking of a section, best first; empty if no agent of it was tuned."""
     family = before.tasks[0].family
     records = {one.agent: one for one in found if one.family == family}
-    defaults = {standing.label: standing for standing in before.standings}
+    defaults = {one.label: one.score for one in before.standings if one.score is not None}
     standings = []
     for standing in after.standings:
         default = defaults.get(standing.label)
         if standing.rank is None or standing.score is None or default is None:
-            continue
-        if default.score is None:
             continue
         one = records.get(standing.label)
         own = one is not None and bool(one.setting)
         gain = _gain(before, rows, one) if one is not None and own else None
         drawn = {name: result.curve for name, result in standing.tasks.items() if own}
         curves = {name: curve for name, curve in drawn.items() if curve is not None}
-        scores = standing.score, default.score
+        scores = standing.score, default
         standings.append(TunedStanding(standing.label, standing.rank, *scores, gain, one, curves))
     return tuple(standings) if any(one.tuned for one in standings) else ()
 
@@ -151,28 +146,13 @@ def _gain(section: Section, rows: Sequence[Row], one: Tuned) -> Interval | None:
     scales = [section.scales[task.name] for task in tasks]
     uniform = np.array([scale.uniform for scale in scales]).T  # (S, M)
     gaps = np.stack([scale.gaps for scale in scales], axis=-1)
-    measures = {task.name: task.measure for task in tasks}
-    finals = {
-        (row.spec, row.task, row.seed): (row.measures or {})[measures[row.task]][-1]
-        for row in rows
-        if row.error is None and row.task in measures and row.spec in (one.spec, one.tuned)
-    }
-    table = np.array(
-        [
-            [
-                [finals.get((spec, task.name, seed), math.nan) for task in tasks]
-                for seed in section.seeds
-            ]
-            for spec in (one.tuned, one.spec)
-        ]
-    )
+    table = np.stack([finals(spec, tasks, rows, section.seeds) for spec in (one.tuned, one.spec)])
     if not np.isfinite(table).all():
         return None
     gains = uniform - table
-    value = statistics.task_scores(gains, gaps).mean(axis=-1)
-    draws = statistics.score_draws(gains, gaps).mean(axis=-1)
-    found = statistics.paired_differences(value, draws, n_seeds=len(gaps))
-    return interval(Estimate(*(part[0, 1] for part in found)))
+    value = scores_and_ranks.task_scores(gains, gaps).mean(axis=-1)
+    draws = scores_and_ranks.score_draws(gains, gaps).mean(axis=-1)
+    return intervals(scores_and_ranks.paired_differences(value, draws, n_seeds=len(gaps)))[0][1]
 
 
 def order_changes(

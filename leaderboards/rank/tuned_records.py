@@ -2,18 +2,20 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from pydantic.dataclasses import dataclass as checked_dataclass
 
 from leaderboards.rank.standing import Curve, Interval
 
 EDGE = 0.05  # share of a range, on its own scale
 
 
-@dataclass(frozen=True, kw_only=True)
+@checked_dataclass(frozen=True, kw_only=True)
 class Tuned:
-    """What tuning found for one agent on one family.
+    """What tuning found for one agent on one family; lists, as JSON has them, become tuples.
 
     Attributes
     ----------
@@ -84,16 +86,8 @@ class Tuned:
         return found
 
     def plain(self) -> dict[str, Any]:
-        """The record as data that JSON can hold."""
+        """The record as data that JSON can hold, from which ``Tuned(**plain)`` makes it again."""
         return json.loads(json.dumps(asdict(self)))
-
-    @classmethod
-    def from_plain(cls, fields: Mapping[str, Any]) -> "Tuned":
-        """The inverse of `plain`; tuples are lists in JSON."""
-        tuples = {name: tuple(fields[name]) for name in ("tasks", "seeds", "further", "same_data")}
-        scores = {name: tuple(both) for name, both in fields["scores"].items()}
-        gain = None if fields["gain"] is None else tuple(fields["gain"])
-        return cls(**{**fields, **tuples, "scores": scores, "gain": gain})
 
 
 def as_text(found: Iterable[Tuned]) -> str:
@@ -103,7 +97,7 @@ def as_text(found: Iterable[Tuned]) -> str:
 
 def from_text(text: str) -> list[Tuned]:
     """The records of a file."""
-    return [Tuned.from_plain(fields) for fields in json.loads(text)]
+    return [Tuned(**fields) for fields in json.loads(text)]
 
 
 @dataclass(frozen=True)

@@ -36,12 +36,12 @@ def quartiles_text(standing: Standing) -> str:
 
 def label_text(standing: Standing) -> str:
     """The label, marked if the agent does not belong to this package."""
-    return marked(standing.label, standing.own)
+    return marked(standing.label, standing.third_party)
 
 
-def marked(text: str, own: bool) -> str:
+def marked(text: str, third_party: bool) -> str:
     """The text, with a mark if the agent does not belong to this package."""
-    return f"{text} {OWN}" if own else text
+    return f"{text} {OWN}" if third_party else text
 
 
 def amount_text(interval: Interval | None) -> str:

@@ -13,12 +13,12 @@ ALIKE = 3e-3  # curves that differ by a smaller share of their height are drawn 
 
 @dataclass(frozen=True)
 class Line:
-    """One agent's curve. References are drawn thin; the user's agents are drawn thick."""
+    """One agent's curve. References are drawn thin; third-party agents are drawn thick."""
 
     label: str
     curve: Curve
     reference: bool = False
-    own: bool = False
+    third_party: bool = False
 
 
 @dataclass(frozen=True)

@@ -88,9 +88,9 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
             mean,
             color=look.colour,
             ls=look.line,
-            lw=1.0 if line.reference else 2.8 if line.own else 1.6,
+            lw=1.0 if line.reference else 2.8 if line.third_party else 1.6,
             label=line.label,
-            zorder=2.5 if line.own else 2.0,
+            zorder=2.5 if line.third_party else 2.0,
         )
         if line.curve.low is not None and line.curve.high is not None:
             low, high = np.array(line.curve.low), np.array(line.curve.high)
@@ -183,7 +183,7 @@ def _label_ends(
     heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _ in ends]
     names = [
         [
-            (marked(text, mine := label in lines and lines[label].own), looks[label], mine)
+            (marked(text, mine := label in lines and lines[label].third_party), looks[label], mine)
             for label, text in zip(labels, _texts(labels), strict=False)
         ]
         for _, labels in ends

@@ -64,7 +64,7 @@ def curves(section: Section, looks: Mapping[str, Style] | None = None) -> "Figur
 def lines_of(section: Section, task: str) -> tuple[Line, ...]:
     """The curves of a section's agents on a task, best agent first."""
     return tuple(
-        Line(s.label, curve, s.full_information, s.own)
+        Line(s.label, curve, s.full_information, s.third_party)
         for s in section.standings
         if (curve := s.tasks[task].curve) is not None
     )
@@ -92,7 +92,7 @@ def trace_curves(
         if values is None:
             raise ValueError(f"the trace of {label} holds no {measure!r}")
         curve = curve_of([int(t) for t in trace.rounds], np.asarray(values), family, measure)
-        lines.append(Line(label, curve, own=label in own))
+        lines.append(Line(label, curve, third_party=label in own))
     horizon = max(line.curve.rounds[-1] for line in lines)
     return draw([Panel(title, measure, horizon, tuple(lines))])
 

@@ -167,17 +167,17 @@ def _draw_points(
     axes.set_xlim(10.0 ** math.floor(math.log10(min(across))), last)
     down, names = [max(p.score.value, low) for p in points], []
     for p, x, y in zip(points, across, down, strict=True):
-        look, own = looks[p.standing.label], p.standing.own
+        look, theirs = looks[p.standing.label], p.standing.third_party
         if look.colour == BLACK:
             look = replace(look, colour=INK)
         text = short_text(p.standing.label, LONGEST)
-        names.append([(marked(text, own), look, own)])
+        names.append([(marked(text, theirs), look, theirs)])
         alpha = 1.0 if p.front else 0.55
         axes.plot([x, last], [y, y], color=look.colour, ls=look.line, lw=1.2, alpha=alpha)
         ends = [y if end is None else max(end, low) for end in (p.score.low, p.score.high)]
         axes.plot([x, x], ends, color=look.colour, lw=1.4, zorder=4)
         face = look.colour if p.front else BACK
-        style = {"color": look.colour, "mfc": face, "mew": 1.8, "ms": 10 if own else 8}
+        style = {"color": look.colour, "mfc": face, "mew": 1.8, "ms": 10 if theirs else 8}
         axes.plot(x, y, "o", **style, clip_on=False, zorder=5)
     front = sorted((x, y) for p, x, y in zip(points, across, down, strict=True) if p.front)
     front.append((last, front[-1][1]))

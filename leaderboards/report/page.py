@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from banditgym.measures import RATES
-from leaderboards.rank import statistics
+from leaderboards.rank import scores_and_ranks
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Curve, Interval, Standing
@@ -66,7 +66,7 @@ def page(board: Board) -> str:
         agents=list(agents.values()),
         seeds=sorted({seed for section in board.sections for seed in section.seeds}),
         data=[_drawn(section, looks) for section in shown],
-        resamples=statistics.RESAMPLES,
+        resamples=scores_and_ranks.RESAMPLES,
         scale=SCALE,
         scope=SCOPE,
         scales={name: scale for s in shown for name, scale in s.scales.items()},
@@ -154,7 +154,7 @@ def _agent(standing: Standing, look: Style) -> dict[str, Any]:
         "label": standing.label,
         "colour": look.colour,
         "dash": look.plotly,
-        "width": 1.2 if standing.full_information else 3.5 if standing.own else 2,
+        "width": 1.2 if standing.full_information else 3.5 if standing.third_party else 2,
     }
 
 

@@ -187,9 +187,9 @@ def _task_cells(section: Section, standing: Standing, task: SuiteTask) -> tuple[
 def closing_remarks(board: Board) -> list[str]:
     """Remarks that apply to all sections."""
     standings = [s for section in board.sections for s in section.standings]
-    total = any(s.timing == "total" and s.microseconds is not None for s in standings)
-    own = any(s.own for s in standings)
-    marks = [TOTAL] * total + [MARKED] * own
+    with_env = any(s.timing == "total" and s.microseconds is not None for s in standings)
+    theirs = any(s.third_party for s in standings)
+    marks = [TOTAL] * with_env + [MARKED] * theirs
     return [*map(str, [*of_board(board), *left_out(board)]), *marks]
 
 

@@ -22,7 +22,7 @@ from leaderboards.report.tables import (
     row_cells,
     task_title,
 )
-from leaderboards.report.tuned_tables import bare_table, terminal_tuned
+from leaderboards.report.tuned_tables import plain_table, terminal_tuned
 
 # Least widths of columns of words in a terminal, in the order of shrinking; numbers never shrink.
 WORDS = {"paper": 16, "from the task": 13, "agent": 20}
@@ -90,7 +90,7 @@ def _widths(rows: list[list[str]], width: int) -> dict[str, int]:
 
 
 def _table(section: Section, widths: dict[str, int]) -> Table:
-    table = bare_table()
+    table = plain_table()
     places = [place for place, (name, _) in enumerate(COLUMNS) if name in widths]
     for name, right in (COLUMNS[place] for place in places):
         table.add_column(
@@ -135,7 +135,7 @@ def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
         rows[-1].append(name)
     yield Text(f"{measures_caption(section)}; rank by task", style="dim")
     for names in rows:
-        table = bare_table()
+        table = plain_table()
         table.add_column("agent", min_width=room)
         for name in names:
             table.add_column(Text(heads[name], overflow="ellipsis"), justify="right", no_wrap=True)

@@ -45,8 +45,8 @@ def standing_of(board: Board, section: Section, standing: Standing) -> TunedStan
     return next((one for one in own if one.label == standing.label), None)
 
 
-def bare_table() -> Table:
-    """A table without lines, for a terminal."""
+def plain_table() -> Table:
+    """A table without lines or columns so far, for a terminal."""
     return Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
 
 
@@ -64,7 +64,7 @@ def terminal_tuned(board: Board, section: Section, width: int) -> list[Renderabl
     for name in SPARE:
         if sum(sizes.values()) > width:
             del sizes[name]
-    shown = bare_table()
+    shown = plain_table()
     for name, right in COLUMNS:
         if name in sizes:
             shown.add_column(
@@ -156,9 +156,9 @@ def remarks(section: Section, standings: Sequence[TunedStanding]) -> list[str]:
     absent = [s.label for s in section.standings if s.rank and s.label not in listed]
     if absent:
         said.append(f"not tuned, so not ranked here: {', '.join(absent)}")
-    lost = [s.label for s in standings if s.gain is not None and s.gain.value < 0]
-    if lost:
-        said.append(f"on the seeds that are scored, tuning lost here: {', '.join(lost)}")
+    worse = [s.label for s in standings if s.gain is not None and s.gain.value < 0]
+    if worse:
+        said.append(f"on the seeds that are scored, tuning lost here: {', '.join(worse)}")
     changes = order_changes(section, standings)
     moved = ", ".join(f"{label} from {before} to {after}" for label, before, after in changes)
     said.append(f"places by score that tuning changes: {moved or 'none'}")

@@ -1,7 +1,7 @@
 """Plays cells in workers that may raise, die or hang: every cell ends as rows.
 
 One cell that kills its worker, or is killed for taking too long, does not cost the others their
-rows: see `_Crew`.
+rows: see `_CellQueue`.
 """
 
 import re
@@ -50,22 +50,22 @@ def play_cells(
     works = {cell.pair: work(cell.task, cell.seconds_per_round) for cell in cells}
     total = sum(works[cell.pair] * len(cell.seeds) for cell in cells)
     n_results, n_played, done = sum(len(cell.seeds) for cell in cells), 0, 0.0
-    crew = _Crew(deque(cells), fresh, at_once, watchdog, tell, threads)
+    queue = _CellQueue(deque(cells), fresh, at_once, watchdog, tell, threads)
     try:
-        while crew.busy:
-            crew.hand_out()
-            now = [f"{cell.blank.agent} on {cell.task.name}" for cell in crew.running.values()]
-            for rows in chain(crew.collect(), [[]]):
+        while queue.busy:
+            queue.hand_out()
+            now = [f"{cell.blank.agent} on {cell.task.name}" for cell in queue.running.values()]
+            for rows in chain(queue.collect(), [[]]):
                 yield rows
                 done += sum(works[row.task, row.spec] for row in rows)
                 n_played += len(rows)
                 progress(done / total, watchdog.compiling, words(n_played, n_results, now))
     finally:
-        crew.pool.shutdown(wait=True, cancel_futures=True)
+        queue.pool.shutdown(wait=True, cancel_futures=True)
 
 
 @dataclass(eq=False)
-class _Crew:
+class _CellQueue:
     """Waiting cells, running cells, and cells suspected of having killed a worker.
 
     One dead worker fails every future of a process pool. So only as many cells are handed out as
@@ -165,9 +165,8 @@ class _Crew:
             yield from self._lose(cell, played.lost)
             return
         failed = played.rows[0].error is not None
-        again = (
-            len(cell.seeds) > 1 and not cell.confinement.apart
-        )  # there a fault affects only its own seed
+        # In the sandbox a fault affects only its own seed.
+        again = len(cell.seeds) > 1 and not cell.confinement.apart
         if failed and again and cell.pair not in self.given_up:
             # Seed by seed, so that a seed's row does not depend on its neighbours.
             self.waiting.extendleft(reversed(cell.alone()))

@@ -72,11 +72,6 @@ class Entrant:
             data={name: of_file(path) for name, path in task.files},
             environment=of_environment(task),
             versions=versions(),
-            error=None,
-            rounds=None,
-            measures=None,
-            seconds=None,
-            bytes=None,
             **self.about,
         )
 

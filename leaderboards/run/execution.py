@@ -45,10 +45,9 @@ class Execution:
     def __post_init__(self):
         if not self.limit > 0:
             raise ValueError(f"limit is in seconds and must be > 0, got {self.limit}")
-        if self.threads is not None and not self.threads >= 1:
-            raise ValueError(f"threads must be >= 1, got {self.threads}")
-        if self.workers is not None and not self.workers >= 1:
-            raise ValueError(f"workers must be >= 1, got {self.workers}")
+        for name, number in (("threads", self.threads), ("workers", self.workers)):
+            if number is not None and not number >= 1:
+                raise ValueError(f"{name} must be >= 1, got {number}")
 
     @property
     def trusts(self) -> bool:

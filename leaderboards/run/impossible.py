@@ -36,8 +36,8 @@ def impossible(family: str, measures: Mapping[str, Sequence[float | None]]) -> s
     before = 0.0
     for now in regret:
         if now - before < -_ROUNDING * largest:
-            lost = f"regret {now:.4g}" if now < 0 else f"regret that falls to {now:.4g}"
-            return f"a {lost}: no round's regret is negative here, so the result is invalid"
+            seen = f"regret {now:.4g}" if now < 0 else f"regret that falls to {now:.4g}"
+            return f"a {seen}: no round's regret is negative here, so the result is invalid"
         before = now
     return None
 

@@ -13,15 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.general.uniform import UniformRandom
 from agents.inputs.observations import Observation
-from agents.regression.predict_zero import PredictZero
+from agents.naming import resolve
 from banditgym.action_sets import DistinctLabels, PointSet
-from banditgym.compiled import compiled
 from banditgym.rounds.kinds import ARM, NUMBER, POINT, SLOTS
 from banditgym.streams import derived_seed
 from banditgym.tasks import Task
+from leaderboards.suites.baselines_file import baseline_of
 
 ILLEGAL, MALFORMED, ERROR = "illegal", "malformed", "error"
 TIMEOUT, CPU, DEATH = "timeout", "cpu", "death"
@@ -68,9 +66,8 @@ class Substitute:
     """
 
     def __init__(self, task: Task, n: int | None, seeds: Sequence[int]):
-        agent: Agent = PredictZero() if task.plays is NUMBER else UniformRandom()
-        own = [derived_seed(seed, _JUDGE) for seed in seeds]
-        self._agent = agent.reset(task, n=n, seed=own)
+        derived = [derived_seed(seed, _JUDGE) for seed in seeds]
+        self._agent = resolve(baseline_of(task.family)).reset(task, n=n, seed=derived)
 
     def act(self, observation: Observation, t: int) -> Any:
         """The actions of round t, from 0."""
@@ -90,13 +87,11 @@ def illegal(task: Any, actions: np.ndarray, observation: Any) -> np.ndarray | No
     """
     n = len(actions)
     if task.plays is ARM:
-        bad = first_out_of_range(actions, task.n_arms)
+        fine = (actions >= 0) & (actions < task.n_arms)
         if task.observes is SLOTS:
             mask = np.asarray(observation["action_mask"]).reshape(n, -1) != 0
-            known = np.clip(actions, 0, task.n_arms - 1)
-            wrong = (actions != known) | ~mask[np.arange(n), known]
-            return wrong if wrong.any() else None
-        return None if bad < 0 else (actions < 0) | (actions >= task.n_arms)
+            fine &= mask[np.arange(n), np.where(fine, actions, 0)]
+        return None if fine.all() else ~fine
     if task.plays is NUMBER:
         most = getattr(task, "bound", None)
         fine = np.isfinite(actions) if most is None else np.abs(actions) <= most
@@ -113,12 +108,3 @@ def _reads(points: PointSet | DistinctLabels, actions: np.ndarray) -> bool:
     except ValueError:
         return False
     return True
-
-
-@compiled
-def first_out_of_range(arms, n_arms):
-    """The first of int64 arms (n,) that is not in 0..n_arms - 1, or -1."""
-    for i in range(arms.shape[0]):
-        if arms[i] < 0 or arms[i] >= n_arms:
-            return i
-    return -1

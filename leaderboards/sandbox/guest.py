@@ -83,6 +83,7 @@ class Guest:
 
     def _lay_out(self, what: Any) -> bytes:
         self._outcomes = Layout.read(what)
+        self._names = [name.partition(".") for name, *_ in self._outcomes.parts]
         return messages.READY_REPLY
 
     def _map(self, what: Any) -> bytes:
@@ -106,8 +107,8 @@ class Guest:
 
     def _learn(self, observation: Observation, payload: bytearray) -> None:
         given: dict[str, Any] = {}
-        for name, array in self._outcomes.over(payload).items():
-            whole, dot, part = name.partition(".")
+        arrays = self._outcomes.over(payload).values()
+        for (whole, dot, part), array in zip(self._names, arrays, strict=True):
             value = array if array.ndim else array.item()
             if dot:
                 given.setdefault(whole, {})[part] = value

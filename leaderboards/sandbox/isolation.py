@@ -8,15 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from banditgym.validation import visible
-from leaderboards.sandbox import seccomp
+from leaderboards.sandbox import messages, seccomp
 from leaderboards.sandbox.launch import Started, start
-from leaderboards.sandbox.messages import (
-    NUMBER,
-    EndedError,
-    LateError,
-    MalformedError,
-    reply_header,
-)
 from leaderboards.sandbox.probes import PAUSE, PROBES, SMALL
 from leaderboards.sandbox.wait_limits import WaitLimits
 
@@ -82,15 +75,15 @@ def isolation() -> Isolation:
 
 def _shown(started: Started) -> tuple[tuple[str, ...], str]:
     """The names of the limits that held; if none were tried, the process's output instead."""
-    expected = reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),))
+    expected = messages.reply_header(messages.NUMBER, np.dtype(np.uint8), (len(PROBES),))
     shown = []
     try:
         try:
             started.channel.receive(expected, WaitLimits(PAUSE / 10))
-        except LateError:
+        except messages.LateError:
             shown.append(WALL)
         _, held = started.channel.receive(expected, WaitLimits(_SECONDS))
-    except (EndedError, LateError, MalformedError):
+    except (messages.EndedError, messages.LateError, messages.MalformedError):
         started.process.kill()
         said = started.process.stderr.read(2000) if started.process.stderr else b""
         words = visible(" ".join(said.decode("utf-8", "replace").split()))

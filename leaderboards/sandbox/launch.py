@@ -15,33 +15,17 @@ from pathlib import Path
 from banditgym.compiled.cache import shared_cache
 from leaderboards.processes.launcher import kill_tree, launch
 from leaderboards.processes.workers import ONE_THREAD
+from leaderboards.sandbox import mounts
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import Channel
-from leaderboards.sandbox.mounts import (
-    CODE,
-    KERNELS,
-    LIBRARIES,
-    PACKAGES,
-    PARTS,
-    SUBMISSION,
-    SYSTEM,
-)
+from leaderboards.sandbox.mounts import CODE, KERNELS, SUBMISSION
 
 _ROOT = Path(__file__).parents[2]
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _OPTIONS = (
-    "--unshare-pid",
-    "--unshare-ipc",
-    "--unshare-net",
-    "--unshare-uts",
-    "--unshare-cgroup-try",
-    "--die-with-parent",
-    "--new-session",
-    "--hostname",
-    "sandbox",
-    "--cap-drop",
-    "ALL",
-)
+    "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
+    "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop", "ALL",
+)  # fmt: skip
 _BEGIN = (
     "import sys; sys.path[:] = {path!r}; "
     "from leaderboards.sandbox.start import main; main({argument!r})"
@@ -136,18 +120,10 @@ def _command(
     full: bool, limits: Limits, files: Mapping[str, Path], probe: Limits | None, numbers: list[int]
 ) -> tuple[list[str], dict[str, str]]:
     """The command line and its environment variables."""
-    down, up, control = numbers
     user = other_user() if full else None
-    argument = json.dumps(
-        {
-            "limits": asdict(limits) if full else None,
-            "user": user,
-            "probe": None if probe is None else asdict(probe),
-            "down": down,
-            "up": up,
-            "control": control,
-        }
-    )
+    given = {"limits": asdict(limits) if full else None, "probe": probe and asdict(probe)}
+    ends = dict(zip(("down", "up", "control"), numbers, strict=True))
+    argument = json.dumps({**given, **ends, "user": user})
     bound = _interpreter()
     within = [bound.get(path, path) for path in _library_path()]
     path = [CODE, *within] if full else [*_library_path(), str(_ROOT)]
@@ -162,7 +138,7 @@ def _command(
             name: os.environ[name] for name in ("HOME", "NUMBA_CACHE_DIR") if name in os.environ
         }
     known |= {"HOME": "/tmp", "NUMBA_CACHE_DIR": "/tmp/kernels", "BANDITGYM_KERNELS": KERNELS}
-    bound |= {str(_ROOT / part): f"{CODE}/{part}" for part in PARTS}
+    bound |= {str(_ROOT / part): f"{CODE}/{part}" for part in mounts.PARTS}
     bound[str(kernels)] = KERNELS
     bound |= {
         str(path.resolve()): f"{SUBMISSION}/{name}".rstrip("/") for name, path in files.items()
@@ -191,12 +167,12 @@ def _interpreter() -> dict[str, str]:
 
     Packages of a virtual environment are mounted elsewhere: the environment may be in /tmp.
     """
-    system = sys.base_prefix in SYSTEM
+    system = sys.base_prefix in mounts.SYSTEM
     base = os.path.realpath(sys.executable) if system else sys.base_prefix
-    found = {path: path for path in (*LIBRARIES, base) if os.path.exists(path)}
+    found = {path: path for path in (*mounts.LIBRARIES, base) if os.path.exists(path)}
     for i, path in enumerate(_library_path()):
         if os.path.exists(path) and not any(Path(path).is_relative_to(known) for known in found):
-            found[path] = f"{PACKAGES}/{i}/{Path(path).name}"
+            found[path] = f"{mounts.PACKAGES}/{i}/{Path(path).name}"
     return found
 
 

@@ -226,18 +226,21 @@ def read_question(number: int) -> tuple[int, int, int, bytearray]:
     EndedError
         If the judge is gone.
     """
-    length, kind, act, learn, _ = _QUESTION.unpack(_read(number, _QUESTION.size))
-    return kind, act, learn, _read(number, length)
+    # Mostly one read: the judge sends no other message before it has the reply to this one.
+    data = bytearray()
+    while len(data) < _QUESTION.size:
+        data += _some(number)
+    length, kind, act, learn, _ = _QUESTION.unpack_from(data)
+    del data[: _QUESTION.size]
+    while len(data) < length:
+        data += _some(number)
+    return kind, act, learn, data
 
 
-def _read(number: int, size: int) -> bytearray:
-    data = bytearray(size)
-    left = memoryview(data)
-    while left:
-        count = os.readv(number, [left])
-        if not count:
-            raise EndedError
-        left = left[count:]
+def _some(number: int) -> bytes:
+    data = os.read(number, PIECE)
+    if not data:
+        raise EndedError
     return data
 
 

@@ -28,6 +28,7 @@ SMALL = Limits(
 _FOLDER = "/tmp/probes"
 _OUTER = ("/proc", "/sys", "/etc", "/var", "/run")
 _COMPILED = re.compile(r"\.(nbi|nbc|json)(\.|$)")  # also while it is written, under another name
+_OF_NUMBA = re.compile(r"/([^/]+)/\1_[0-9a-f]{40}$")  # a source's folder, and that with a hash
 PAUSE = 0.5  # seconds of silence at first, which the judge must notice
 _FUTEX, _FUTEX_WAKE = 202, 1
 _NEW_NAMESPACES = (0x10000000, 0x00020000, 0x40000000, 0x20000000)  # user, mount, network, pid
@@ -235,13 +236,24 @@ def _strange() -> list[str]:
     folders = [folder for folder in above if not mounted & {folder, *_parents(folder)}]
     found = [f"{folder.rstrip('/')}/{name}" for folder in folders for name in _names_in(folder)]
     found = [path for path in found if path not in mounted | above | {SUBMISSION}]
-    for folder in _names_in(KERNELS):
-        names = [name for *_, names in os.walk(f"{KERNELS}/{folder}") for name in names]
-        if not folder.startswith("compiled-") or not all(_COMPILED.search(name) for name in names):
-            found.append(f"{KERNELS}/{folder}")
+    for name in _names_in(KERNELS):
+        if not name.startswith("compiled-") or not _is_compiled(f"{KERNELS}/{name}"):
+            found.append(f"{KERNELS}/{name}")
     # The judge's package, which may be installed beside others: of ours only CODE has it.
     packages = [f"{path}/leaderboards" for path in sys.path if path != CODE]
     return found + [path for path in packages if _names_in(path)]
+
+
+def _is_compiled(top: str) -> bool:
+    """Whether a folder holds compiled code alone, in itself or in folders that numba names."""
+    for folder, inner, names in os.walk(top):
+        if not (folder == top or _OF_NUMBA.search(folder) or (inner and not names)):
+            return False
+        if any(os.path.islink(f"{folder}/{name}") for name in inner):
+            return False
+        if not all(map(_COMPILED.search, names)):
+            return False
+    return True
 
 
 def _parents(place: str) -> list[str]:

@@ -19,10 +19,9 @@ from leaderboards.sandbox.agent_description import read
 from leaderboards.sandbox.agent_processes import AgentProcesses
 from leaderboards.sandbox.faults import ERROR, ILLEGAL, MALFORMED, Fault, Substitute, illegal
 from leaderboards.sandbox.host import LostError, Process
+from leaderboards.sandbox.isolation import FULL, PROCESS
 from leaderboards.sandbox.layout import parts_of, whole_of
 from leaderboards.sandbox.limits import Limits
-
-FULL, PROCESS = "full", "process"
 
 
 @dataclass(kw_only=True, eq=False)
@@ -97,9 +96,8 @@ class SandboxedAgent(Agent):
 
     def refusal(self, task: Task) -> str | None:
         """None for any task: ``reset`` asks the agent's process whether it plays the task."""
-        return (
-            None if hasattr(task, "family") else f"a task is env.unwrapped.task, got {brief(task)}"
-        )
+        known = hasattr(task, "family")
+        return None if known else f"a task is env.unwrapped.task, got {brief(task)}"
 
     def facts(self) -> tuple[str, ...]:
         """Always empty: only the agent's process knows them."""
@@ -179,13 +177,10 @@ class SandboxedAgent(Agent):
         """The actions from the agent's processes, None if none answers; records faults."""
         actions = None
         # Each has its observation before any is waited for.
-        begun = [
-            (place, process)
-            for place, process in self._playing()
-            if self._called(place, process.begin, self._part(observation, place))
-        ]
-        for place, process in begun:
-            (given,) = self._called(place, process.actions) or (None,)
+        for place, process in self._playing():
+            self._called(place, process.begin, self._part(observation, place))
+        for place, process in self._playing():
+            given = self._called(place, process.actions)
             if given is None:
                 continue
             given = given[None] if self.solo else given
@@ -206,10 +201,10 @@ class SandboxedAgent(Agent):
             return list(pairs)
         return [(place, process) for place, process in pairs if not self._lost[place].all()]
 
-    def _called(self, place: slice, call: Callable[..., Any], *args: Any) -> tuple[Any] | None:
-        """What a process answers; None if it does not, which is a fault of its replicates."""
+    def _called(self, place: slice, call: Callable[..., Any], *args: Any) -> Any:
+        """What a call returns; None if the process does not answer, a fault of its replicates."""
         try:
-            return (call(*args),)
+            return call(*args)
         except LostError as lost:
             self._blame(place, lost.kind, str(lost))
             return None
@@ -225,19 +220,14 @@ class SandboxedAgent(Agent):
         decision: ArrayLike | None = None,
     ) -> None:
         """Tell the agent the outcome of its actions; sent with the next message."""
-        outcome = {"action": np.asarray(action), "reward": np.asarray(reward)}
-        if feedback is not None:
-            if isinstance(feedback, dict):
-                for name, value in feedback.items():
-                    outcome[f"feedback.{name}"] = np.asarray(value)
-            else:
-                outcome["feedback"] = np.asarray(feedback)
         if self._any_lost and not self._lost.all():
             observed = ~self._lost if observed is None else np.asarray(observed) & ~self._lost
-        if observed is not None:
-            outcome["observed"] = np.asarray(observed)
-        if decision is not None:
-            outcome["decision"] = np.asarray(decision)
+        given = {"action": action, "reward": reward, "observed": observed, "decision": decision}
+        if isinstance(feedback, dict):
+            given |= {f"feedback.{name}": value for name, value in feedback.items()}
+        else:
+            given["feedback"] = feedback
+        outcome = {name: np.asarray(value) for name, value in given.items() if value is not None}
         for place, process in self._playing():
             part = outcome
             if len(self._places) > 1:
@@ -253,7 +243,7 @@ class SandboxedAgent(Agent):
         """
         total = 0
         for place, process in self._playing():
-            (claimed,) = self._called(place, process.state_bytes) or (None,)
+            claimed = self._called(place, process.state_bytes)
             if claimed is None:
                 continue
             if 0 <= claimed <= self.limits.memory:

@@ -2,11 +2,9 @@
 
 from gymnasium.vector import VectorEnv
 
-from agents.general.uniform import UniformRandom
 from agents.naming import plays_apart, resolve
 from agents.play import play, task_of
-from agents.regression.predict_zero import PredictZero
-from banditgym.rounds.kinds import NUMBER
+from leaderboards.suites.baselines_file import baseline_of
 
 
 def warm(envs: VectorEnv, spec: str) -> None:
@@ -23,9 +21,6 @@ def warm(envs: VectorEnv, spec: str) -> None:
         The agent that will play in its own process.
     """
     task = task_of(envs)
-    if plays_apart(spec):
-        agent = PredictZero() if task.plays is NUMBER else UniformRandom()
-    else:
-        agent = resolve(spec)
+    agent = resolve(baseline_of(task.family) if plays_apart(spec) else spec)
     if agent.refusal(task) is None:  # else the agent's own process reports the refusal
         play(envs, agent, horizon=min(2, task.horizon or 2), seed=0)

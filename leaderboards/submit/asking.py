@@ -140,7 +140,7 @@ def _asked(
                 )
                 yield stack.enter_context(made)
         except (Exception, SystemExit) as error:
-            raise SubmissionError([_problem(submission, folder, error)]) from None
+            raise SubmissionError(_problem(submission, folder, error)) from None
 
 
 def _problem(submission: Submission, folder: Path, error: BaseException) -> Problem:
@@ -150,9 +150,9 @@ def _problem(submission: Submission, folder: Path, error: BaseException) -> Prob
     for name in ("AssertionError", "Questioned", "ValueError"):
         text = text.removeprefix(f"{name}: ")
     if text.startswith(FACTS):
-        taken = text.removeprefix(FACTS).strip()
+        facts = text.removeprefix(FACTS).strip()
         listed = ", ".join(submission.manifest.facts) or "nothing"
-        what = f"the agent takes {taken or 'nothing'} from the task, not {listed}"
-        names = ", ".join(f'"{name}"' for name in taken.split(", ") if name)
+        what = f"the agent takes {facts or 'nothing'} from the task, not {listed}"
+        names = ", ".join(f'"{name}"' for name in facts.split(", ") if name)
         return Problem(MANIFEST, "facts", what, f"write facts = [{names}]")
     return Problem(submission.code_file, "", text, "correct the agent or submission.toml")

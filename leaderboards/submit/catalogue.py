@@ -69,9 +69,8 @@ class Submission:
         if staged is not None:
             place, name = file_of(self.folder, entry)
             entry = f"{staged / place}:{name}"
-        given = ", ".join(
-            f"{key}={value!r}" for key, value in self.manifest.hyperparameters.items()
-        )
+        values = self.manifest.hyperparameters.items()
+        given = ", ".join(f"{key}={value!r}" for key, value in values)
         return entry + (f"({given})" if given else "")
 
     def withdrawn(self) -> bool:
@@ -93,7 +92,7 @@ def opened(path: str | Path, root: Path = ROOT) -> Submission:
     found = Submission(folder, manifests.read(folder))
     problems = _taken(found, root) + _altered(found)
     if problems:
-        raise SubmissionError(problems)
+        raise SubmissionError(*problems)
     return found
 
 
@@ -112,40 +111,40 @@ def published(root: Path = ROOT) -> list[Submission]:
         one = opened(path, root)
         if one.manifest.name != path.name:
             what = f"the folder is called {path.name!r}"
-            raise SubmissionError(
-                [Problem(f"{path.name}/{MANIFEST}", "name", what, "give both one name")]
-            )
+            file = f"{path.name}/{MANIFEST}"
+            raise SubmissionError(Problem(file, "name", what, "give both one name"))
         found.append(one)
     return found
 
 
-def _taken(own: Submission, root: Path) -> list[Problem]:
+def _taken(submission: Submission, root: Path) -> list[Problem]:
     """The problem if a submission in another folder, by other authors, has this name."""
+    manifest = submission.manifest
     for path in sorted(root.glob("*")):
-        if not path.is_dir() or canonical(path.name) != canonical(own.manifest.name):
+        if not path.is_dir() or canonical(path.name) != canonical(manifest.name):
             continue
-        if path.resolve() == own.folder.path.resolve():
+        if path.resolve() == submission.folder.path.resolve():
             continue
         try:
             other = manifests.read(folders.read(path))
         except SubmissionError:
             other = None
-        if other is None or other.contact != own.manifest.contact or path.name != own.manifest.name:
+        if other is None or other.contact != manifest.contact or path.name != manifest.name:
             what = f"{path.name!r} is the name of another submission"
             return [Problem(MANIFEST, "name", what, "choose another name")]
-        return _altered(own, Submission(folders.read(path), other).ledger)
+        return _altered(submission, Submission(folders.read(path), other).ledger)
     return []
 
 
-def _altered(own: Submission, ledger: Ledger | None = None) -> list[Problem]:
+def _altered(submission: Submission, ledger: Ledger | None = None) -> list[Problem]:
     """The problem if this version was published with other files."""
     try:
-        entries = (ledger or own.ledger).entries()
+        entries = (ledger or submission.ledger).entries()
     except ValueError as error:
         return [Problem(LEDGER, "", str(error), "restore the repository's file")]
-    version = own.manifest.version
+    version = submission.manifest.version
     published = [one for one in events(entries, SELF_RUN) if one.get("version") == version]
-    if all(one.get("hash") == own.folder.hash for one in published):
+    if all(one.get("hash") == submission.folder.hash for one in published):
         return []
     what = f"version {version} is published, and its files have changed since"
     return [Problem(MANIFEST, "version", what, "a change needs a new version: raise it")]

@@ -47,7 +47,7 @@ def check(
         }
         if not first:
             what, remedy = "it plays no task of any family", "set accepts to task types that exist"
-            raise SubmissionError([Problem(submission.code_file, "", what, remedy)])
+            raise SubmissionError(Problem(submission.code_file, "", what, remedy))
         say(f"the agent can be made; it plays {', '.join(first)}")
         say("running check_agent on it ..")
         asking.check(submission, folder, confinement.isolation)
@@ -80,7 +80,7 @@ def _play(
         mean = sum(last) / len(last) / ROUNDS
         say(f"{task.family}: {ROUNDS} rounds of {task.env}, mean reward {mean:.3g}")
     if problems:
-        raise SubmissionError(problems)
+        raise SubmissionError(*problems)
 
 
 def small(family: str) -> Suite:

@@ -73,9 +73,8 @@ def read(path: str | Path) -> Folder:
     path = Path(path)
     if path.is_symlink() or not path.is_dir():
         what = "it is a symbolic link" if path.is_symlink() else "there is no such folder"
-        raise SubmissionError(
-            [Problem(str(path), "", what, "name the folder that holds submission.toml")]
-        )
+        remedy = "name the folder that holds submission.toml"
+        raise SubmissionError(Problem(str(path), "", what, remedy))
     reader = _Reader()
     reader.folder(path, "")
     reader.results(path / RESULTS)
@@ -83,7 +82,7 @@ def read(path: str | Path) -> Folder:
         remedy = f"banditgym submit new writes an example of a folder with a {MANIFEST}"
         reader.problems.append(Problem(MANIFEST, "", "there is no such file", remedy))
     if reader.problems:
-        raise SubmissionError(reader.problems)
+        raise SubmissionError(*reader.problems)
     files = dict(sorted(reader.files.items()))
     return Folder(path, files, content_hash(files))
 

@@ -173,7 +173,7 @@ def read(folder: Folder) -> Manifest:
         what = f"{name!r} is an agent of this package"
         problems.append(Problem(MANIFEST, "name", what, "choose another name"))
     if problems:
-        raise SubmissionError(problems)
+        raise SubmissionError(*problems)
     return Manifest.model_validate(data)
 
 
@@ -189,7 +189,7 @@ def is_taken_by_ours(name: str) -> bool:
 
 def _toml(contents: bytes) -> dict[str, Any]:
     def refuse(what: str, remedy: str) -> SubmissionError:
-        return SubmissionError([Problem(MANIFEST, "", what, remedy)])
+        return SubmissionError(Problem(MANIFEST, "", what, remedy))
 
     deep = refuse("it is nested too deeply", "flatten the hyperparameters")
     large = refuse("it holds an integer of more than 64 bits", "write it as a float or a string")

@@ -59,8 +59,7 @@ def entrant(submission: Submission, confinement: Confinement) -> Entrant:
             "paper": manifest.paper,
             "full_information": False,
             **confinement.about,
-        },
-        agent=None,
+        }
     )
 
 
@@ -73,9 +72,8 @@ class Game:
     seeds : tuple of int
         As in rows of results.
     spec : str
-        The agent's spec within its folder.
-    file : str
-        The agent's spec with its file's path, for playing in the environment's process.
+        The agent's spec: within its folder, or with the path of its file if it plays in the
+        environment's process.
     folder : str
         Where the submission's files are staged.
     confinement : Confinement
@@ -87,7 +85,6 @@ class Game:
     task: SuiteTask
     seeds: tuple[int, ...]
     spec: str
-    file: str
     folder: str
     confinement: Confinement
     recorded: tuple[tuple[int, str] | None, ...] | None = None
@@ -128,8 +125,7 @@ def rows(
         Game(
             task=task,
             seeds=tuple(seeds),
-            spec=submission.code(),
-            file=submission.code(folder),
+            spec=submission.code(None if confinement.apart else folder),
             folder=str(folder),
             confinement=confinement,
             recorded=None
@@ -202,14 +198,13 @@ def _outcomes(
 
 def played(game: Game) -> dict[str, Any]:
     """The outcome of a game as plain data: numbers, or the ``error``."""
+    sandboxed = {}
     if game.confinement.apart:
-        spec, sandboxed = game.spec, {"folder": game.folder, "recorded": game.recorded}
-    else:
-        spec, sandboxed = game.file, {}
-        if game.folder not in sys.path:
-            sys.path.append(game.folder)  # last, so that the submission's files shadow no module
+        sandboxed = {"folder": game.folder, "recorded": game.recorded}
+    elif game.folder not in sys.path:
+        sys.path.append(game.folder)  # last, so that the submission's files shadow no module
     task = game.task
-    found = outcome(task, spec, game.seeds, game.confinement, **sandboxed)
+    found = outcome(task, game.spec, game.seeds, game.confinement, **sandboxed)
     if "error" in found:
         return {"error": reason_of(task, found["error"].replace(f"{game.folder}/", ""))}
     if not np.isfinite(found["measures"][task.measure]).all():

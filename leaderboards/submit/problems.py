@@ -1,6 +1,5 @@
 """Problems of a submission: one line for each, with its file, key and remedy."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from banditgym.validation import visible
@@ -38,9 +37,9 @@ class Problem:
 class SubmissionError(ValueError):
     """An invalid submission, with every problem that was found."""
 
-    def __init__(self, problems: Sequence[Problem]):
+    def __init__(self, *problems: Problem):
         super().__init__("\n".join(map(str, problems)))
-        self.problems = tuple(problems)
+        self.problems = problems
 
 
 def _line(text: str) -> str:

@@ -48,7 +48,7 @@ def packed_rows(path: Path, expected: Mapping[str, Any]) -> list[Row]:
 
     def refuse(what: str) -> SubmissionError:
         remedy = "remove the file and run banditgym submit run again"
-        return SubmissionError([Problem(name, "", what, remedy)])
+        return SubmissionError(Problem(name, "", what, remedy))
 
     if path.parent.is_symlink():
         raise refuse("its folder is a symbolic link")

@@ -5,7 +5,7 @@ environments of such seeds, so these scores are trusted only as far as its code 
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -46,10 +46,12 @@ def self_run(
     """
     confinement = replace(confinement, resources=suite.resources)
     left, audit = Store(submission.results), confinement.audit
-    done = published_rows(submission, suite, audit=audit)
-    done += [row for row in reversed(left.rows(suite.hash)) if row.spec == submission.spec]
+    published = published_rows(submission, suite, audit=audit)
+    rows = [row for row in left.rows(suite.hash) if row.spec == submission.spec]
+    rows += reversed(published)
     where = confinement.isolation, audit, submission.sources
-    done = _first(row for row in done if (row.isolation, row.audit, row.sources) == where)
+    there = [row for row in rows if (row.isolation, row.audit, row.sources) == where]
+    done = [*{(row.task, row.seed): row for row in there}.values()]  # published ones before others
     done = completed(submission, suite, left, done, confinement, workers=workers, progress=progress)
     done.sort(key=lambda row: (row.task, row.seed))
     digest = pack(rows_file(submission, suite.name, audit=audit), done)
@@ -152,16 +154,7 @@ def asked_for(
         if task.name in description.refusals
     ]
     if not wanted:
-        families = ", ".join(dict.fromkeys(task.family for task in suite.tasks))
         what = f"it plays no task of {suite.name}"
-        remedy = f"name another suite, or let it accept one of {families}"
-        raise SubmissionError([Problem("", "", what, remedy)])
+        remedy = f"name another suite, or let it accept one of {', '.join(suite.families)}"
+        raise SubmissionError(Problem("", "", what, remedy))
     return wanted, refusals
-
-
-def _first(rows: Iterable[Row]) -> list[Row]:
-    """The first row for each task and seed."""
-    found: dict[tuple[str, int], Row] = {}
-    for row in rows:
-        found.setdefault((row.task, row.seed), row)
-    return list(found.values())

@@ -48,5 +48,5 @@ def _name(folder: Path, root: Path) -> str:
     name = "-".join(words)[:30].strip("-")
     if not re.match("[a-z]", name):
         name = f"agent-{name}".strip("-")
-    taken = {canonical(path.name) for path in root.glob("*")} - {canonical(folder.absolute().name)}
-    return f"my-{name}" if is_taken_by_ours(name) or canonical(name) in taken else name
+    others = {canonical(path.name) for path in root.glob("*")} - {canonical(folder.absolute().name)}
+    return f"my-{name}" if is_taken_by_ours(name) or canonical(name) in others else name

@@ -76,7 +76,7 @@ def of_one(scored: Scored) -> str:
     lines += ["", f"Scores hold {SCOPE}: {SCALE}. {CLAIMED}", ""]
     columns = [("ranking", False), ("score [95 %]", True), ("µs/round", True)]
     columns += [("state, claimed", True), ("failed", True), ("tasks", False)]
-    lines += table(columns, [cells for _, cells in _sections(scored)])
+    lines += table(columns, _sections(scored))
     lines += _messages(scored.board)
     if scored.faults:
         lines += ["", replaced_text(manifest.name, scored.faults)]
@@ -89,15 +89,14 @@ def of_all(all_scored: Sequence[Scored], withdrawn: Sequence[Submission]) -> str
     columns += [("date", False), ("kind", False), ("isolation", False), ("tuned", False)]
     columns += [("score [95 %]", True), ("µs/round", True), ("state, claimed", True)]
     columns += [("failed", True)]
-    rows: list[tuple[str, list[str]]] = []
+    rows = []
     for scored in all_scored:
         manifest = scored.submission.manifest
         about = [manifest.name, manifest.version, ", ".join(manifest.authors), scored.date]
         about += ["self-run", ", ".join(scored.isolations), tuned_text(manifest)]
-        for ranking, cells in _sections(scored):
-            rows.append((ranking, [ranking, *about, *cells[1:5]]))
+        rows += [[cells[0], *about, *cells[1:5]] for cells in _sections(scored)]
     # By name within a ranking: an order by score would be a rank.
-    lines = table(columns, [cells for _, cells in sorted(rows, key=lambda row: row[0])])
+    lines = table(columns, sorted(rows, key=lambda row: row[0]))
     replaced = [(f"{s.submission.manifest.name} on {s.suite.name}", s.faults) for s in all_scored]
     lines += [f"\n{replaced_text(name, faults)}" for name, faults in replaced if faults]
     lines += ["", f"Scores hold {SCOPE}.", "", "The command that replays its rows:", ""]
@@ -127,14 +126,15 @@ def command(scored: Scored) -> str:
     return f"banditgym submit replay leaderboards/submissions/{name} {scored.suite.name}"
 
 
-def _sections(scored: Scored) -> list[tuple[str, list[str]]]:
+def _sections(scored: Scored) -> list[list[str]]:
+    """The cells of each ranking, whose name is the first."""
     found = []
     for section in scored.board.sections:
         for standing in section.standings:
             good = [name for name, result in standing.tasks.items() if result.seeds]
             cells = [section.name, interval_text(standing.score), time_text(standing)]
             cells += [bytes_text(standing.bytes), str(standing.failures or NONE), ", ".join(good)]
-            found.append((section.name, cells))
+            found.append(cells)
     return found
 
 

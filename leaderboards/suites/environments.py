@@ -21,6 +21,7 @@ import banditgym  # noqa: F401 (registers the environments)
 from banditgym.files.class_paths import module_at, names_own, place_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import brief, nearest
+from leaderboards.suites.baselines_file import baseline_of
 
 
 def known(name: str) -> bool:
@@ -174,13 +175,11 @@ def measures(name: str, settings: Mapping[str, Any]) -> list[str]:
     ValueError
         As for `make`.
     """
-    from agents.general.uniform import UniformRandom
+    from agents.naming import resolve
     from agents.play import play, task_of
-    from agents.regression.predict_zero import PredictZero
-    from banditgym.rounds.kinds import NUMBER
 
     envs = make(name, 1, settings)
-    agent = PredictZero() if task_of(envs).plays is NUMBER else UniformRandom()
+    agent = resolve(baseline_of(task_of(envs).family))
     return list(play(envs, agent, horizon=1, seed=0).measures)
 
 

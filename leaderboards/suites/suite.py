@@ -25,6 +25,8 @@ HELD_OUT = ".held-out"  # suffix of the name of a suite's file of ranges
 TUNING = ".tuning"  # suffix of the name of a suite's file of tasks that are tuned on
 # The ranking of tasks that are no fair test beside others of their family.
 APART = {"DriftingLinearBandit-v0": "linear-drift"}
+# What a suite's hash covers of a task, with the values of keys that its table lacks.
+_HASHED = {"env": None, "settings": {}, "horizon": None, "measure": "regret"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,12 +101,6 @@ class SuiteTask:
         }
 
     @property
-    def entry(self) -> dict[str, Any]:
-        """The keys of its table in a suite's file that a suite's hash covers."""
-        own = {"name": self.name, "env": self.env, "horizon": self.horizon, "measure": self.measure}
-        return {**own, "settings": self.written}
-
-    @property
     def place(self) -> str:
         """The environment's name in a form that works in any working directory."""
         return environments.located(self.env, self.folder)
@@ -161,6 +157,15 @@ class Suite:
 
     def __repr__(self) -> str:
         return f"<Suite {self.name}: {len(self.tasks)} tasks, {len(self.seeds)} seeds>"
+
+    @property
+    def families(self) -> list[str]:
+        """The families of its tasks, in its order."""
+        return list(dict.fromkeys(task.family for task in self.tasks))
+
+    def of(self, family: str) -> "Suite":
+        """The suite with only its tasks of a family; results of one belong to the other."""
+        return replace(self, tasks=tuple(task for task in self.tasks if task.family == family))
 
     def first(self, n_seeds: int) -> "Suite":
         """The suite with only its first ``n_seeds`` seeds."""
@@ -258,7 +263,8 @@ def _suite(data: dict[str, Any], path: Path, with_baselines: bool, trust: bool) 
         if names.count(name) > 1:
             raise ValueError(f"{where}: task names must be unique, {name!r} occurs twice")
     seeds = tuple(range(data["seeds"]))
-    digest = hash_of(data["task"], seeds)
+    digest, beside = hash_of(data["task"], seeds), baselines_file.path_of(path)
+    known = baselines_file.read(beside, digest, len(seeds), tasks) if with_baselines else {}
     return Suite(
         name=path.stem,
         title=data["title"],
@@ -266,9 +272,7 @@ def _suite(data: dict[str, Any], path: Path, with_baselines: bool, trust: bool) 
         tasks=tasks,
         hash=digest,
         n_seeds=len(seeds),
-        baselines=baselines_file.read(baselines_file.path_of(path), digest, len(seeds), tasks)
-        if with_baselines
-        else {},
+        baselines=known,
         resources=resources.of_suite(path),
     )
 
@@ -282,15 +286,11 @@ def hash_of(entries: Sequence[Mapping[str, Any]], seeds: tuple[int, ...]) -> str
     Parameters
     ----------
     entries : sequence of mapping
-        The tables of the tasks, as in a suite's file.
+        The tables of the tasks, as in a suite's file; other keys than those of ``_HASHED`` do not
+        count.
     """
     tasks = {
-        entry["name"]: {
-            "env": entry["env"],
-            "settings": entry.get("settings", {}),
-            "horizon": entry["horizon"],
-            "measure": entry.get("measure", "regret"),
-        }
+        entry["name"]: {key: entry.get(key, default) for key, default in _HASHED.items()}
         for entry in entries
     }
     text = json.dumps({"tasks": tasks, "seeds": seeds}, sort_keys=True, separators=(",", ":"))

@@ -80,34 +80,14 @@ class Study:
         }
 
 
-@dataclass(frozen=True)
-class Found:
-    """The outcome of a study, as plain data.
-
-    Attributes
-    ----------
-    setting : dict of str to object
-        The hyperparameters that beat the defaults; empty if the defaults are kept.
-    best : dict of str to object
-        The best setting of the trials, whether it was taken or not.
-    failed : int
-        Number of trials that failed.
-    scores : dict of str to list of float
-        By ranking, the scores of the defaults and of the setting taken on the trials' seeds.
-    gain : list of float or None
-        The best setting's score minus the defaults' on the further seeds, with its paired interval;
-        None if the defaults were the best, so that nothing was compared.
-    """
-
-    setting: dict[str, Any]
-    best: dict[str, Any]
-    failed: int
-    scores: dict[str, list[float]]
-    gain: list[float] | None
-
-
-def run(study: Study, folder: Path) -> Found:
+def run(study: Study, folder: Path) -> dict[str, Any]:
     """Play the missing trials of a study, and compare its best setting with the defaults.
+
+    Returns
+    -------
+    dict
+        ``setting``, ``best``, ``failed``, ``scores`` and ``gain``, as `rank.tuned_records.Tuned`
+        describes them; as the journal keeps them, with lists in place of tuples.
 
     Raises
     ------
@@ -132,10 +112,9 @@ def run(study: Study, folder: Path) -> Found:
         for number in range(len(kept.trials), study.trials):
             kept.add_trial(_trial(study, scoring, _scored(kept.trials, scoring), number))
         if "found" not in kept.user_attrs:
-            kept.set_user_attr(
-                "found", vars(_compared(study, scoring, _scored(kept.trials, scoring)))
-            )
-        return Found(**kept.user_attrs["found"])
+            trials = _scored(kept.trials, scoring)
+            kept.set_user_attr("found", _compared(study, scoring, trials))
+        return kept.user_attrs["found"]
 
 
 def _scored(trials: list[Any], scoring: Scoring) -> list[Any]:
@@ -208,7 +187,7 @@ def _distribution(among: Any) -> Any:
     return kind(low, high, log=isinstance(among, Log))
 
 
-def _compared(study: Study, scoring: Scoring, trials: list[Any]) -> Found:
+def _compared(study: Study, scoring: Scoring, trials: list[Any]) -> dict[str, Any]:
     """Choose a setting: the best one, if it beats the defaults on the further seeds."""
     good = [one for one in trials if one.user_attrs["error"] is None]
     best = max(good, key=lambda one: (one.value, -one.number))
@@ -221,16 +200,16 @@ def _compared(study: Study, scoring: Scoring, trials: list[Any]) -> Found:
             raise ValueError(f"{study.spec} fails with its defaults, on {old.error}")
         if new.error is None:
             gain = list(further.difference(new.finals, old.finals))
-    taken = gain is not None and gain[1] > 0
+    better = gain is not None and gain[1] > 0
     default = scoring.by_ranking(trials[0].user_attrs["finals"])
-    own = scoring.by_ranking(best.user_attrs["finals"]) if taken else default
-    return Found(
-        setting=setting if taken else {},
-        best=setting,
-        failed=len(trials) - len(good),
-        scores={name: [default[name], own[name]] for name in default},
-        gain=gain,
-    )
+    own = scoring.by_ranking(best.user_attrs["finals"]) if better else default
+    return {
+        "setting": setting if better else {},
+        "best": setting,
+        "failed": len(trials) - len(good),
+        "scores": {name: [default[name], own[name]] for name in default},
+        "gain": gain,
+    }
 
 
 @contextlib.contextmanager

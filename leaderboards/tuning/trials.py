@@ -14,7 +14,7 @@ import numpy as np
 from agents.naming import label, resolve
 from agents.search import with_values
 from banditgym.validation import brief
-from leaderboards.rank import statistics
+from leaderboards.rank import scores_and_ranks
 from leaderboards.rank.scale import scale_of
 from leaderboards.run.outcomes import outcome
 from leaderboards.suites.baselines_file import Baselines
@@ -120,21 +120,24 @@ class Scoring:
 
     def by_ranking(self, finals: Mapping[str, Sequence[float]]) -> dict[str, float]:
         """The score in each ranking, as a board would show it."""
-        scores = statistics.task_scores(self.gains(finals), self.gaps)
+        scores = scores_and_ranks.task_scores(self.gains(finals), self.gaps)
         return {name: float(scores[places].mean()) for name, places in self._rankings().items()}
 
     def score(self, finals: Mapping[str, Sequence[float]]) -> float:
         """The mean of the scores in the family's rankings, which tuning maximises."""
-        return float(self._mean(statistics.task_scores(self.gains(finals), self.gaps)))
+        return float(self._mean(scores_and_ranks.task_scores(self.gains(finals), self.gaps)))
 
     def difference(
         self, first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]]
     ) -> tuple[float, float, float]:
         """The score of the first minus that of the second, with its paired 95 % interval."""
         both = np.stack([self.gains(first), self.gains(second)])
-        scores = statistics.task_scores(both, self.gaps), statistics.score_draws(both, self.gaps)
+        scores = (
+            scores_and_ranks.task_scores(both, self.gaps),
+            scores_and_ranks.score_draws(both, self.gaps),
+        )
         own, drawn = map(self._mean, scores)
-        found = statistics.paired_differences(own, drawn, n_seeds=len(self.gaps))
+        found = scores_and_ranks.paired_differences(own, drawn, n_seeds=len(self.gaps))
         value, low, high = (float(part[0, 1]) for part in found)
         return value, low, high
 

@@ -10,6 +10,7 @@ from concurrent.futures import BrokenExecutor, Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from agents.naming import own_agents
 from banditgym.files import whole_files
@@ -30,7 +31,7 @@ from leaderboards.run.store.store import Row, Store
 from leaderboards.suites.seed_ranges import TUNING
 from leaderboards.suites.suite import Suite, hash_of
 from leaderboards.tuning.optional import optuna
-from leaderboards.tuning.study import Found, Study, run
+from leaderboards.tuning.study import Study, run
 from leaderboards.tuning.trials import spec_of
 from leaderboards.tuning.tuning_tasks import TuningTasks
 
@@ -100,9 +101,7 @@ def tune(
     both = tasks.on(range(TUNING.start, TUNING.start + SEEDS + FURTHER), names)
     # Of all tasks, whichever agents are tuned: a later call finds these rows. The file beside the
     # suite may have other settings than the suite, so the suite's own hash would not do.
-    known = hash_of(
-        [task.entry for task in tasks.on(range(TUNING.start, TUNING.start + 1)).tasks], ()
-    )
+    known = hash_of([{**vars(task), "settings": task.written} for task in tasks.tried], ())
     played = played_baselines(
         replace(both, hash=known),
         store=Store(folder / BASELINES),
@@ -117,12 +116,12 @@ def tune(
         for one, study, result in zip(todo, studies, results, strict=True)
     ]
     _keep(folder, found)
-    for name in tasks.families:
+    for name in tasks.suite.families:
         own = [one for one in found if one.family == name]
         specs = list(dict.fromkeys(spec for one in own for spec in (one.spec, one.tuned)))
         if own:
-            part = replace(tasks.suite, tasks=tasks.of(name))
             store = Store(folder / ROWS)
+            part = tasks.suite.of(name)
             runner.run(part, specs, store=store, execution=execution, progress=progress)
     return found
 
@@ -138,19 +137,18 @@ def planned(
         If the suite has no such family, an agent is a reference or declares no space, or plays
         none of the tasks.
     """
-    families = tasks.families
+    families = tasks.suite.families
     if family is not None and family not in families:
         hint = nearest(family, families) or f"; there are {', '.join(families)}"
         raise ValueError(f"{tasks.suite.name} has no family {family!r}{hint}")
     chosen = entrants(ranked() if specs is None else specs, limit=None)
     for entrant in chosen:
         _refuse_untunable(entrant)
-    tried = tasks.on(range(TUNING.start, TUNING.start + 1)).tasks
-    known = {task.name: known_of(task) for task in tried}
+    known = {task.name: known_of(task) for task in tasks.tried}
     found = []
     for name in families if family is None else [family]:
         for entrant in chosen:
-            own = [task for task in tried if task.family == name]
+            own = [task for task in tasks.tried if task.family == name]
             played = [task.name for task in own if entrant.refusal(task, known[task.name]) is None]
             if played:
                 found.append(PlannedStudy(entrant, name, tuple(played)))
@@ -243,10 +241,10 @@ def _study(tasks: TuningTasks, planned_study: PlannedStudy, trials: int, baselin
 
 def _side_by_side(
     studies: Sequence[Study], folder: Path, fresh: Callable[[], Executor], progress: Advance
-) -> list[Found]:
+) -> list[dict[str, Any]]:
     """Run studies in processes, the longest ones first; a process runs one study at a time."""
     order = sorted(range(len(studies)), key=lambda i: -_length(studies[i]))
-    found: dict[int, Found] = {}
+    found: dict[int, dict[str, Any]] = {}
     try:
         for ended, running in collected(
             fresh(), {i: partial(run, studies[i], folder) for i in order}
@@ -265,29 +263,25 @@ def _length(study: Study) -> float:
     return slow * sum(task.horizon for task in study.search.tasks)
 
 
-def _record(tasks: TuningTasks, planned_study: PlannedStudy, study: Study, found: Found) -> Tuned:
-    about = planned_study.entrant.about
-    tuned = spec_of(study.spec, found.setting) if found.setting else study.spec
+def _record(
+    tasks: TuningTasks, planned_study: PlannedStudy, study: Study, found: dict[str, Any]
+) -> Tuned:
+    tuned = spec_of(study.spec, found["setting"]) if found["setting"] else study.spec
     (described,) = entrants([tuned], limit=None)
-    gain = found.gain
     return Tuned(
-        agent=about["agent"],
+        agent=planned_study.entrant.about["agent"],
         spec=study.spec,
         tuned=described.about["spec"],
         family=planned_study.family,
         tasks=planned_study.names,
-        setting=found.setting,
-        best=found.best,
         trials=study.trials,
-        failed=found.failed,
         seeds=(study.search.seeds[0], study.search.n_seeds),
         further=(study.check.seeds[0], study.check.n_seeds),
-        scores={name: (both[0], both[1]) for name, both in found.scores.items()},
-        gain=None if gain is None else (gain[0], gain[1], gain[2]),
         same_data=tasks.on_same_data(planned_study.names),
         space=study.about()["space"],
         suite=tasks.suite.hash,
         sources=study.sources,
+        **found,
     )
 
 

@@ -34,9 +34,9 @@ class TuningTasks:
     others: dict[str, SuiteTask]
 
     @property
-    def families(self) -> list[str]:
-        """The families of the suite's tasks, in its order."""
-        return list(dict.fromkeys(task.family for task in self.suite.tasks))
+    def tried(self) -> tuple[SuiteTask, ...]:
+        """The tasks that tuning plays, in the suite's order."""
+        return tuple(self.others.get(task.name, task) for task in self.suite.tasks)
 
     def on(self, seeds: range, names: Sequence[str] | None = None) -> Suite:
         """The suite on seeds of tuning, with some of its tasks, or all.
@@ -46,19 +46,14 @@ class TuningTasks:
         ValueError
             If a seed is not one that settings may be tuned on.
         """
-        tasks = [self.others.get(task.name, task) for task in self.suite.tasks]
         return replace(
             self.suite,
-            tasks=tuple(task for task in tasks if names is None or task.name in names),
+            tasks=tuple(task for task in self.tried if names is None or task.name in names),
             seeds=tuple(seeds),
             n_seeds=len(seeds),
             baselines={},
             used=TUNING,
         )
-
-    def of(self, family: str) -> tuple[SuiteTask, ...]:
-        """The suite's own tasks of a family."""
-        return tuple(task for task in self.suite.tasks if task.family == family)
 
     def on_same_data(self, names: Sequence[str]) -> tuple[str, ...]:
         """The tasks that are tuned on the data on which they are scored."""

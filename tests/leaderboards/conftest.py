@@ -121,7 +121,9 @@ def unconfined(monkeypatch):
     original = playing.played
 
     def played(game):
-        return original(replace(game, confinement=HERE))
+        inside = game.confinement.apart  # then its spec is relative to its folder
+        spec = f"{game.folder}/{game.spec}" if inside else game.spec
+        return original(replace(game, confinement=HERE, spec=spec))
 
     asked = asking.described
 

@@ -215,7 +215,7 @@ def test_the_best_fixed_action_is_an_unranked_reference_of_arms_and_labels(tmp_p
     for section in board.build(suite, rows).sections[:3]:
         shown = {one.label: one for one in section.standings}["BestFixedAction"]
         assert (shown.rank, shown.full_information, shown.failures) == (None, True, 0)
-        assert not shown.own
+        assert not shown.third_party
 
 
 def test_the_best_fixed_action_is_planned_where_all_agents_are(tmp_path):

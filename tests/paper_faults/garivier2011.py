@@ -39,7 +39,7 @@ FAULTS = faults(
     - growth = 8.0 * log(
     + growth = 4.0 * log(
 
-    --- agents/numerics/pull_counts.py
+    --- agents/parts/pulled_arms.py
     the last reward for the sum of rewards [optimal, ucb-constant]
     - sums[i, arms[i]] += reward[i]
     + sums[i, arms[i]] = reward[i]

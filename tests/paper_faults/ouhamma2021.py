@@ -39,8 +39,8 @@ FAULTS = faults(
     + noise_std * np.sqrt(2 * each_log(1 / delta) + 0 * log_det)
 
     the closed radius has the dimension once [coverage, coverage-tight]
-    - growth = dim * each_log1p(t * (feature_norm * feature_norm / (ridge * dim)))
-    + growth = each_log1p(t * (feature_norm * feature_norm / (ridge * dim)))
+    - growth = dim * each_log1p(t * (feature_norm * feature_norm / (known["ridge"] * dim)))
+    + growth = each_log1p(t * (feature_norm * feature_norm / (known["ridge"] * dim)))
 
     the forward radius has log(1/δ) once [coverage, coverage-tight]
     - growth += 2 * each_log(1 / delta)

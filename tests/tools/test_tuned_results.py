@@ -44,7 +44,7 @@ def place(tasks, tmp_path, monkeypatch):
         if one["agent"] == "LinUCB":
             one |= {"setting": {"alpha": 0.3}, "tuned": "LinUCB(alpha=0.3)"}
     path.write_text(json.dumps(kept))
-    part = replace(tasks.suite, tasks=tasks.of("linear"))
+    part = tasks.suite.of("linear")
     rows = Store(tmp_path / "tuned" / tuning.ROWS)
     runner.run(part, ["LinUCB(alpha=0.3)"], store=rows, execution=IN_PROCESS)
     return tmp_path

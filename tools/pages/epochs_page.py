@@ -70,8 +70,8 @@ def _section(epoch: Epoch, path: Path, known: dict[str, Submission]) -> str:
     tasks = {task.name for task in drawn.suite.tasks}
     shown = [row for row in rows if row.task in tasks and row.spec not in off]
     lines += ["", *_verified(epoch, shown, known)]
-    for name, reason in drawn.refused.items():
-        lines += ["", escaped(f"{name}: the environment refused this draw: {reason}")]
+    for task, reason in drawn.refused:
+        lines += ["", escaped(f"{task.name}: the environment refused this draw: {reason}")]
     board = build(drawn.shown, shown)
     lines += ["", "Ranked on the epoch's instances; the baselines played the same instances:", ""]
     for section in board.sections:

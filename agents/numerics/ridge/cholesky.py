@@ -15,10 +15,10 @@ import math
 import numpy as np
 
 from agents.numerics.ridge.factor import first_refused
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import borrowing, compiled, inlined
+from banditgym.streams import REGISTER
 
 LONGEST_SUMMED = 1e10  # the largest ‖x‖² / ridge of a sample of a V that is summed
-_REGISTER = 8  # float64 in the widest register: arms are padded to a multiple
 
 
 @compiled
@@ -29,7 +29,7 @@ def predict_factored(gram, squared, moment, ridge, features, mean, variance, for
     :math:`x^\top V^{-1} V_2 V^{-1} x`, else it stays as it was.
     """
     n, dim, n_arms = features.shape
-    padded = (n_arms + 1 + _REGISTER - 1) // _REGISTER * _REGISTER
+    padded = (n_arms + 1 + REGISTER - 1) // REGISTER * REGISTER  # whole registers
     # Scratch of one replicate serves the whole batch.
     factor, y, total = np.empty((dim, dim)), np.zeros((dim, padded)), np.empty(padded)
     for i in range(n):
@@ -101,45 +101,37 @@ def factorise(gram, floor, factor):
 
 @inlined
 def _solve_forward(factor, y):
-    # U^T y' = y in place, y of shape (d, padded): four rows a pass.
-    dim, padded = y.shape
-    for r in range(dim):
-        k = 0
-        while k + 3 < r:
-            u0, u1, u2, u3 = factor[k, r], factor[k + 1, r], factor[k + 2, r], factor[k + 3, r]
-            for j in range(padded):
-                y[r, j] -= (u0 * y[k, j] + u1 * y[k + 1, j]) + (u2 * y[k + 2, j] + u3 * y[k + 3, j])
-            k += 4
-        while k < r:
-            u0 = factor[k, r]
-            for j in range(padded):
-                y[r, j] -= u0 * y[k, j]
-            k += 1
-        u0 = factor[r, r]
-        for j in range(padded):
-            y[r, j] *= u0
+    # U^T y' = y in place, y of shape (d, padded).
+    for r in range(y.shape[0]):
+        _finish_row(factor[:, r], y, r, 0, r)
 
 
 @inlined
 def _solve_backward(factor, y):
     # U y' = y in place.
-    dim, padded = y.shape
+    dim = y.shape[0]
     for back in range(dim):
         r = dim - 1 - back
-        k = r + 1
-        while k + 3 < dim:
-            u0, u1, u2, u3 = factor[r, k], factor[r, k + 1], factor[r, k + 2], factor[r, k + 3]
-            for j in range(padded):
-                y[r, j] -= (u0 * y[k, j] + u1 * y[k + 1, j]) + (u2 * y[k + 2, j] + u3 * y[k + 3, j])
-            k += 4
-        while k < dim:
-            u0 = factor[r, k]
-            for j in range(padded):
-                y[r, j] -= u0 * y[k, j]
-            k += 1
-        u0 = factor[r, r]
+        _finish_row(factor[r], y, r, r + 1, dim)
+
+
+@borrowing
+def _finish_row(weights, y, r, k, stop):
+    """Subtract rows k .. stop - 1 of y, times their weights, from row r: four rows a pass."""
+    padded = y.shape[1]
+    while k + 3 < stop:
+        u0, u1, u2, u3 = weights[k], weights[k + 1], weights[k + 2], weights[k + 3]
         for j in range(padded):
-            y[r, j] *= u0
+            y[r, j] -= (u0 * y[k, j] + u1 * y[k + 1, j]) + (u2 * y[k + 2, j] + u3 * y[k + 3, j])
+        k += 4
+    while k < stop:
+        u0 = weights[k]
+        for j in range(padded):
+            y[r, j] -= u0 * y[k, j]
+        k += 1
+    u0 = weights[r]
+    for j in range(padded):
+        y[r, j] *= u0
 
 
 @inlined

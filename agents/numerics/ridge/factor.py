@@ -162,19 +162,19 @@ def solve_upper(upper, u):
 
 
 @compiled
-def solve(upper, moment, theta):
-    r"""Write the estimate :math:`\hat\theta` (n, d)."""
+def solve(upper, moment):
+    r"""The estimate :math:`\hat\theta` (n, d)."""
+    theta = moment.copy()
     for i in range(upper.shape[0]):
-        for j in range(moment.shape[1]):
-            theta[i, j] = moment[i, j]
         solve_upper(upper[i], theta[i])
+    return theta
 
 
 @compiled
-def multiply(upper, pivots, gram):
-    """Write V (n, d, d)."""
+def multiply(upper, pivots):
+    """V (n, d, d)."""
     n, dim, _ = upper.shape
-    gram[:] = 0.0
+    gram = np.zeros(upper.shape)
     for i in range(n):
         for j in range(dim):
             for r in range(j, dim):
@@ -185,14 +185,15 @@ def multiply(upper, pivots, gram):
         for r in range(dim):
             for c in range(r):
                 gram[i, r, c] = gram[i, c, r]
+    return gram
 
 
 @compiled
-def log_determinant(pivots, ridge, log_det):
-    r"""Write :math:`\log\det V - d \log\lambda` (n,)."""
+def log_determinant(pivots, ridge):
+    r""":math:`\log\det V - d \log\lambda` (n,)."""
     n, _, dim = pivots.shape
+    log_det = np.zeros(n)
     for i in range(n):
-        log_det[i] = 0.0
         product = 1.0  # a product of ratios >= 1, so that one logarithm serves many
         for j in range(dim):
             product *= pivots[i, 0, j] / ridge
@@ -200,3 +201,4 @@ def log_determinant(pivots, ridge, log_det):
                 log_det[i] += log(product)
                 product = 1.0
         log_det[i] += log(product)
+    return log_det

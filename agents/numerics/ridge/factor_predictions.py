@@ -9,8 +9,8 @@ import math
 import numpy as np
 
 from banditgym.compiled import borrowing, compiled, inlined
+from banditgym.streams import REGISTER
 
-_REGISTER = 8  # float64 in the widest register
 LEFT_LOOKING_FROM = 24  # dimension from which the second form of the substitution is faster
 _ONE = np.uint64(1)
 
@@ -34,7 +34,7 @@ def prediction_scratch(features):
     """Arrays that ``predict_replicate`` overwrites, for features (n, d, K)."""
     _, dim, n_arms = features.shape
     # A padded arm costs less than the remainder of a loop where loops are long.
-    padded = n_arms if dim < LEFT_LOOKING_FROM else -(-n_arms // _REGISTER) * _REGISTER
+    padded = n_arms if dim < LEFT_LOOKING_FROM else -(-n_arms // REGISTER) * REGISTER
     return np.zeros((dim, padded)), np.empty(padded), np.empty(padded)
 
 

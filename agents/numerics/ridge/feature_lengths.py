@@ -26,15 +26,9 @@ def _norms(contexts, lengths):
             lengths[i, k] = math.sqrt(lengths[i, k])
 
 
-def keep_longest(
-    longest: np.ndarray, contexts: np.ndarray, arms: np.ndarray, observed: np.ndarray
-) -> None:
-    """Raise ``longest`` (n,) to the length of the features of the arms (n,) where observed (n,)."""
-    _keep_longest(longest, contexts, arms, observed)
-
-
 @compiled
-def _keep_longest(longest, contexts, arms, observed):
+def keep_longest(longest, contexts, arms, observed):
+    """Raise ``longest`` (n,) to the length of the features of the arms (n,) where observed (n,)."""
     n, dim, _ = contexts.shape
     for i in range(n):
         if observed[i]:

@@ -12,9 +12,9 @@ import numpy as np
 
 from agents.numerics.ridge.fixed_arms_updates import STEEP, compute_afresh, count_sample
 from banditgym.compiled import borrowing, compiled
+from banditgym.streams import REGISTER
 
 _NEAR_CACHE = 1 << 19  # bytes of the lanes that play all rounds
-_FEWEST = 8  # lanes that fill the widest register
 
 
 def width(n: int, n_arms: int) -> int:
@@ -30,7 +30,7 @@ def width(n: int, n_arms: int) -> int:
     """
     held = 8 * (n_arms * (n_arms + 1) // 2 + 4 * n_arms)
     most = min(n, _NEAR_CACHE // held)
-    return -(-n // -(-n // most)) if most >= _FEWEST and 2 * most >= n_arms else 0
+    return -(-n // -(-n // most)) if most >= REGISTER and 2 * most >= n_arms else 0
 
 
 @compiled
@@ -46,7 +46,7 @@ def play_few_arms_block_across(arrays, radius, means, noise, arms, together):
     place = _places(n_arms)
     for first in range(0, n, together):
         count = min(together, n - first)
-        lanes = -(-count // 8) * 8  # those beyond the count stay zero
+        lanes = -(-count // REGISTER) * REGISTER  # those beyond the count stay zero
         state = np.zeros((3, n_arms, lanes)), np.zeros((n_arms * (n_arms + 1) // 2, lanes))
         c, scratch, arm = np.zeros((n_arms, lanes)), np.zeros((5, lanes)), np.zeros(lanes, np.int64)
         for lane in range(count):

@@ -260,10 +260,3 @@ def reflect(features, ridge, coordinates, kernel):
         for r in range(n_arms):
             for k in range(n_arms):
                 coordinates[i, r, k] = x[r, k]
-
-
-@compiled
-def log_of_growth(logs, growth, log_det):
-    r"""Write :math:`\log\det V - d \log\lambda` (n,)."""
-    for i in range(logs.shape[0]):
-        log_det[i] = logs[i] + log(growth[i])

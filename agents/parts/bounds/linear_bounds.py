@@ -14,27 +14,19 @@ References
    Algorithm to Replace Ridge. NeurIPS 2021.
 """
 
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from agents.parts.bounds.regression_bounds import log_det_closed, worst_excess
 from agents.parts.confidence import self_normalized_closed
+from agents.parts.confidence.linear_radii import KnownBounded
 
 
-class Known(TypedDict):
-    """The numbers besides t that a bound depends on."""
-
-    dim: int
-    ridge: float
-    feature_norm: float
-    noise_std: float
-    param_norm: float
-    delta: float
-
-
-def _radius_and_growth(t: ArrayLike, **known: Unpack[Known]) -> tuple[np.ndarray, np.ndarray]:
+def _radius_and_growth(
+    t: ArrayLike, **known: Unpack[KnownBounded]
+) -> tuple[np.ndarray, np.ndarray]:
     """The radius of OFUL, and the bound on the log-determinant, after t rounds."""
     growth = log_det_closed(
         t, dim=known["dim"], ridge=known["ridge"], feature_norm=known["feature_norm"]
@@ -42,7 +34,7 @@ def _radius_and_growth(t: ArrayLike, **known: Unpack[Known]) -> tuple[np.ndarray
     return self_normalized_closed(np.asarray(t), **known), growth
 
 
-def oful(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
+def oful(t: ArrayLike, **known: Unpack[KnownBounded]) -> np.ndarray:
     r"""The regret of OFUL if every arm's expected reward lies in [-1, 1] (Assumption 1).
 
     .. math:: 4 \sqrt{t\, d \log\left(1 + \frac{t X^2}{\lambda d}\right)}\; \max\{1, \rho_t\},
@@ -71,7 +63,7 @@ def oful(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
     return 4 * np.sqrt(np.asarray(t) * growth) * np.maximum(1, radius)
 
 
-def oful_unbounded(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
+def oful_unbounded(t: ArrayLike, **known: Unpack[KnownBounded]) -> np.ndarray:
     r"""The regret of OFUL with the ridge estimator, for expected rewards of any size.
 
     .. math:: 4 \sqrt{\frac{X^2 / \lambda}{\log(1 + X^2 / \lambda)}\;
@@ -96,7 +88,7 @@ def oful_unbounded(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
     return 4 * np.sqrt(np.asarray(t) * widths) * radius
 
 
-def forward_oful(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
+def forward_oful(t: ArrayLike, **known: Unpack[KnownBounded]) -> np.ndarray:
     r"""The regret of OFUL with the forward estimator, for expected rewards of any size.
 
     .. math:: 4 \sqrt{t\, d \log\left(1 + \frac{t X^2}{\lambda d}\right)} \left(

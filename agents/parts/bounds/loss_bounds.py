@@ -1,11 +1,12 @@
 r"""Bounds on the regret of agents of losses against the best fixed point of the ball.
 
-Each function takes what the agent observed in every round, arrays of shape (.., T), and returns the
-bound after every round, of shape (.., T). Symbols: :math:`x_t` is the point played, in the ball of
-radius D (``radius``) around 0; :math:`G_t`, in ``gradient_norms``, is the norm of the gradient at
-:math:`x_t`, in units of loss per length; :math:`H_t`, in ``curvatures``, is the curvature, in units
-of loss per squared length, and :math:`H_{1:t}` its sum. Gradients must be taken at the points that
-the agent chose; rounds that it did not observe are left out.
+Each function takes arrays of shape (.., T), with what the agent observed in T rounds, and returns
+the bound after each round, (.., T). Leave out rounds that the agent did not observe.
+
+Symbols: :math:`x_t` is the point that the agent chose, in the ball of radius D (``radius``) around
+0. :math:`G_t`, in ``gradient_norms``, is the norm of the gradient at :math:`x_t`, in units of loss
+per length. :math:`H_t`, in ``curvatures``, is the curvature, in units of loss per squared length,
+and :math:`H_{1:t} = H_1 + \dots + H_t`.
 
 References
 ----------
@@ -28,8 +29,9 @@ def follow_the_regularized_leader(
 
     .. math:: \frac\lambda2 D^2 + \frac12 \sum_{s \le t} \frac{G_s^2}{\lambda + H_{1:s}}
 
-    In units of loss. :math:`\lambda > 0` has the unit of curvature. These are (2) and (5) of the
-    lecture; their equality becomes an inequality where a point was projected.
+    In units of loss. :math:`\lambda > 0` has the unit of curvature. The bound follows from
+    equations (2) and (5) of the lecture. If a point was projected, they are not equalities: the
+    left-hand side is at most the right-hand side.
 
     References
     ----------
@@ -46,9 +48,9 @@ def curvature_descent(gradient_norms: Any, curvatures: Any) -> np.ndarray:
 
     .. math:: \frac12 \sum_{s \le t} \frac{G_s^2}{H_{1:s}}
 
-    In units of loss. If a round has a gradient before any curvature, no bound holds: the value is
-    infinite from that round on. The lecture does not project; projection onto a set that contains
-    the comparator does not change the bound.
+    In units of loss. If a gradient is not 0 in a round before which, and in which, all curvatures
+    are 0, there is no bound: from that round on the value is infinite. The lecture does not project
+    points. The bound also holds if they are projected onto a set that contains the comparator.
 
     References
     ----------
@@ -67,9 +69,9 @@ def adaptive_descent(gradient_norms: Any, curvatures: Any, *, radius: float) -> 
     .. math:: \frac12 D^2 \lambda_{1:t}
         + \frac12 \sum_{s \le t} \frac{(G_s + \lambda_s D)^2}{H_{1:s} + \lambda_{1:s}}
 
-    In units of loss. :math:`\lambda_s` is the agent's, which corrects the lecture's formula as
-    described there. D is the radius and not the diameter: the proof needs :math:`\lVert x\rVert \le
-    D`.
+    In units of loss. :math:`\lambda_s` is the curvature that the agent adds in round s; the agent's
+    docstring says how it corrects the lecture's formula. D is the radius and not the diameter,
+    because the proof needs :math:`\lVert x\rVert \le D`.
 
     References
     ----------
@@ -82,13 +84,14 @@ def adaptive_descent(gradient_norms: Any, curvatures: Any, *, radius: float) -> 
 
 
 def adaptive_descent_balanced(gradient_norms: Any, curvatures: Any, *, radius: float) -> np.ndarray:
-    r"""A looser form of ``adaptive_descent``, whose two terms :math:`\lambda_t` makes equal.
+    r"""A larger bound than ``adaptive_descent``, which the agent's :math:`\lambda_t` balances.
 
     .. math:: \frac32 D^2 \lambda_{1:t}
         + \sum_{s \le t} \frac{G_s^2}{H_{1:s} + \lambda_{1:s}}
 
     It follows from :math:`(a + b)^2 \le 2 a^2 + 2 b^2` and :math:`\lambda_s \le H_{1:s} +
-    \lambda_{1:s}`.
+    \lambda_{1:s}`. The agent takes the :math:`\lambda_s` with which the two terms that round s adds
+    are equal.
 
     References
     ----------

@@ -5,10 +5,27 @@ constant of the noise, L bound on the features' norm, :math:`\delta` probability
 """
 
 import math
+from typing import TypedDict, Unpack
 
 import numpy as np
 
 from banditgym.elementary import each_expm1, each_log, each_log1p
+
+
+class Known(TypedDict):
+    """The numbers that every radius depends on."""
+
+    ridge: float
+    delta: float
+    noise_std: float
+    param_norm: float
+
+
+class KnownBounded(Known):
+    """The numbers of a radius that needs a bound on the features' norm."""
+
+    dim: int
+    feature_norm: float
 
 
 def self_normalized(
@@ -35,14 +52,7 @@ def self_normalized(
 
 
 def self_normalized_closed(
-    t: np.ndarray,
-    *,
-    dim: int,
-    ridge: float,
-    delta: float,
-    noise_std: float,
-    param_norm: float,
-    feature_norm: float,
+    t: np.ndarray, *, dim: int, feature_norm: float, **known: Unpack[Known]
 ) -> np.ndarray:
     r"""``self_normalized`` with the log-determinant replaced by its bound after t observations.
 
@@ -58,8 +68,8 @@ def self_normalized_closed(
     ----------
     Abbasi-Yadkori et al. 2011, Theorem 2, with the determinant bounded by Lemma 10.
     """
-    growth = dim * each_log1p(t * (feature_norm * feature_norm / (ridge * dim)))
-    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * each_log(1 / delta) + growth)
+    growth = dim * each_log1p(t * (feature_norm * feature_norm / (known["ridge"] * dim)))
+    return self_normalized(growth, **known)
 
 
 def sketched(
@@ -157,17 +167,7 @@ def forward_self_normalized(
     return radius
 
 
-def discounted(
-    t: np.ndarray,
-    *,
-    discount: float,
-    dim: int,
-    ridge: float,
-    delta: float,
-    noise_std: float,
-    param_norm: float,
-    feature_norm: float,
-) -> np.ndarray:
+def discounted(t: np.ndarray, *, discount: float, **known: Unpack[KnownBounded]) -> np.ndarray:
     r"""Radius around the discounted ridge estimate after t observations.
 
     .. math:: \sqrt\lambda S + R \sqrt{2 \log(1/\delta)
@@ -194,8 +194,7 @@ def discounted(
     else:
         # expm1: 1 - discount^(2t) loses digits where discount is close to 1
         effective = each_expm1(2 * each_log(discount) * t) / each_expm1(2 * each_log(discount))
-    growth = dim * each_log1p(effective * (feature_norm * feature_norm / (ridge * dim)))
-    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * each_log(1 / delta) + growth)
+    return self_normalized_closed(effective, **known)
 
 
 def sliding_window(

@@ -1,25 +1,21 @@
 """Checks of the hyperparameters of a radius and of a scale."""
 
+from typing import Any
+
 from banditgym.validation import brief, nonnegative, probability
 
 
-def check_radius(
-    radius: str | float,
-    named: tuple[str, ...],
-    *,
-    delta: float,
-    noise_std: float | None,
-    param_norm: float | None,
-) -> None:
-    """Raise ValueError for illegal hyperparameters of a radius.
+def check_radius(owner: Any, named: tuple[str, ...]) -> None:
+    """Raise ValueError for illegal hyperparameters of an agent's or a part's radius.
 
-    ``radius`` must be one of ``named`` or a number >= 0.
+    ``radius`` must be one of ``named`` or a number >= 0; ``noise_std`` and ``param_norm`` may be
+    None, or not there.
     """
-    probability("delta", delta)
-    for name, value in (("noise_std", noise_std), ("param_norm", param_norm)):
-        if value is not None:
-            nonnegative(name, value)
-    check_named("radius", radius, named)
+    probability("delta", owner.delta)
+    for name in ("noise_std", "param_norm"):
+        if getattr(owner, name, None) is not None:
+            nonnegative(name, getattr(owner, name))
+    check_named("radius", owner.radius, named)
 
 
 def check_named(name: str, value: str | float, named: tuple[str, ...]) -> None:

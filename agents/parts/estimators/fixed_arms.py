@@ -10,9 +10,9 @@ from agents.numerics.ridge.fixed_arms_updates import (
     absorb_fixed,
     absorb_kernel,
     initial_variances,
-    log_of_growth,
     reflect,
 )
+from banditgym.elementary import each_log
 
 
 class FixedArms(NamedTuple):
@@ -55,9 +55,7 @@ class FixedArms(NamedTuple):
     @property
     def log_det(self) -> np.ndarray:
         """log det V - d log ridge, (n,)."""
-        log_det = np.empty(len(self.pivots))
-        log_determinant(self.pivots, self.ridge, log_det)
-        return log_det
+        return log_determinant(self.pivots, self.ridge)
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms; the state itself, not to be written."""
@@ -114,17 +112,12 @@ class FewFixedArms(NamedTuple):
         products = kernel, pulls, total, np.zeros(n), np.ones(n)
         return cls(ridge, mean, variance, computed, features, *products)
 
-    @property
-    def knows_arms(self) -> bool:
-        """Whether the arms are known."""
-        return self.computed.item(0) >= 0.0
+    knows_arms = FixedArms.knows_arms
 
     @property
     def log_det(self) -> np.ndarray:
         """log det V - d log ridge, (n,)."""
-        log_det = np.empty(len(self.logs))
-        log_of_growth(self.logs, self.growth, log_det)
-        return log_det
+        return self.logs + each_log(self.growth)
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms; the state itself, not to be written."""

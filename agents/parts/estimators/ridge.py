@@ -122,20 +122,14 @@ class FreshArms(NamedTuple):
     @property
     def theta(self) -> np.ndarray:
         """The ridge estimate (n, d)."""
-        theta = np.empty_like(self.moment)
-        solve(self.upper, self.moment, theta)
-        return theta
+        return solve(self.upper, self.moment)
 
     @property
     def gram(self) -> np.ndarray:
         """V (n, d, d)."""
-        gram = np.empty_like(self.upper)
-        multiply(self.upper, self.pivots, gram)
-        return gram
+        return multiply(self.upper, self.pivots)
 
     @property
     def log_det(self) -> np.ndarray:
         """log det V - d log ridge, (n,)."""
-        log_det = np.empty(len(self.pivots))
-        log_determinant(self.pivots, self.ridge, log_det)
-        return log_det
+        return log_determinant(self.pivots, self.ridge)

@@ -56,7 +56,7 @@ class Exact(Posterior):
         """None: it works for every task."""
 
     def reset(
-        self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
+        self, task, *, n, seeds, covariance, ridge
     ) -> "ExactOnFixedArms | ExactOnChangingArms":
         """The state before any data, for n replicates of a task; it is deterministic."""
         state = ExactOnChangingArms if task.arms is None else ExactOnFixedArms
@@ -119,14 +119,7 @@ class ExactOnFixedArms(KernelRows):
         """The variance (n, K) at the start of the batch; not to be written."""
         return self.held if self.held.size else self.variance
 
-    def update(
-        self,
-        contexts: None,
-        arms: np.ndarray,
-        reward: np.ndarray,
-        observed: np.ndarray,
-        ends: np.ndarray | None = None,
-    ) -> None:
+    def update(self, contexts, arms, reward, observed, ends=None) -> None:
         if ends is None:
             ends = self.everywhere
         elif not self.held.size:

@@ -45,14 +45,7 @@ class ExactOnChangingArms(ChangingPoints):
         self.factor = np.zeros((n, _CAPACITY, _CAPACITY))
         self.whitened = np.zeros((n, _CAPACITY))
 
-    def update(
-        self,
-        contexts: np.ndarray,
-        arms: np.ndarray,
-        reward: np.ndarray,
-        observed: np.ndarray,
-        ends: np.ndarray | None = None,
-    ) -> None:
+    def update(self, contexts, arms, reward, observed, ends=None) -> None:
         super().update(contexts, arms, reward, observed, ends)
         n, capacity, _ = self.points.shape
         if self.pulls.max() == capacity:

@@ -81,14 +81,7 @@ class FeatureRegression(PosteriorState):
         self.root = np.tile(np.eye(dim) / np.sqrt(ridge), (n, 1, 1))
         self.joint = joint
 
-    def update(
-        self,
-        contexts: None,
-        arms: np.ndarray,
-        reward: np.ndarray,
-        observed: np.ndarray,
-        ends: np.ndarray | None = None,
-    ) -> None:
+    def update(self, contexts, arms, reward, observed, ends=None) -> None:
         if ends is not None:
             raise ValueError("a posterior with fixed features is updated at every pull")
         absorb_root_fixed(_ARRAYS(self), arms, reward, observed)

@@ -11,7 +11,6 @@ from banditgym.functions.covariances import Covariance
 from banditgym.linalg.product import product, transpose
 from banditgym.linalg.symmetric import eigensystem
 from banditgym.streams import AGENT, Stream
-from banditgym.tasks import KernelTask
 from banditgym.validation import whole, word
 
 _DICTIONARY = 6  # purpose of the stream that draws S
@@ -70,9 +69,7 @@ class FixedNystrom(Posterior):
         whole("size", self.size)
         word("variance", self.variance, ("dtc", "sor"))
 
-    def reset(
-        self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
-    ) -> FeatureRegression | FeaturePoints:
+    def reset(self, task, *, n, seeds, covariance, ridge) -> FeatureRegression | FeaturePoints:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         if task.on_box:
             points = Stream(seeds, AGENT, _DICTIONARY, 0).uniform(0, (self.size, task.dim))

@@ -100,7 +100,7 @@ class Nystrom(Posterior):
         """None: it works for every task, with changing arms too."""
 
     def reset(
-        self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
+        self, task, *, n, seeds, covariance, ridge
     ) -> "NystromOnFixedArms | NystromOnChangingArms":
         """The state before any data, for n replicates of a task with one seed each."""
         state = NystromOnChangingArms if task.arms is None else NystromOnFixedArms
@@ -143,14 +143,7 @@ class NystromOnFixedArms(KernelRows):
         self.whitening, self.solver, self.within = np.zeros((3, n, 0, 0))
         self.coefficients = np.zeros((n, 0))
 
-    def update(
-        self,
-        contexts: None,
-        arms: np.ndarray,
-        reward: np.ndarray,
-        observed: np.ndarray,
-        ends: np.ndarray | None = None,
-    ) -> None:
+    def update(self, contexts, arms, reward, observed, ends=None) -> None:
         """Learn as every posterior; S too is constant within a batch."""
         if not observed.any():
             return

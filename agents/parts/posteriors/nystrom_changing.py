@@ -61,14 +61,7 @@ class NystromOnChangingArms(ChangingPoints):
         self.triangular = np.ones(n, bool)
         self.whitening, self.solver = np.zeros((2, n, 0, 0))
 
-    def update(
-        self,
-        contexts: np.ndarray,
-        arms: np.ndarray,
-        reward: np.ndarray,
-        observed: np.ndarray,
-        ends: np.ndarray | None = None,
-    ) -> None:
+    def update(self, contexts, arms, reward, observed, ends=None) -> None:
         if not observed.any():
             return
         super().update(contexts, arms, reward, observed, ends)

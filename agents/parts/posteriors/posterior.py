@@ -181,14 +181,7 @@ class ChangingPoints(PosteriorState):
             self._predict(i, arms.T, mean[i], variance[i])
         return mean, variance
 
-    def update(
-        self,
-        contexts: np.ndarray,
-        arms: np.ndarray,
-        reward: np.ndarray,
-        observed: np.ndarray,
-        ends: np.ndarray | None = None,
-    ) -> None:
+    def update(self, contexts, arms, reward, observed, ends=None) -> None:
         if ends is not None:
             raise ValueError("the posterior of changing arms is updated at every pull")
         points = contexts[np.arange(len(arms)), :, arms]  # (n, d)

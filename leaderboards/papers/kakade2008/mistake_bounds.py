@@ -16,7 +16,7 @@ from leaderboards.papers.kakade2008.separator import cumulative_loss, keywords, 
 from leaderboards.papers.panels import LOG_LOG, curve, legend_below, panels
 from leaderboards.papers.rules import above, below, each, never, together, within
 from leaderboards.rank.interval_estimates import Estimate
-from leaderboards.rank.statistics import stratified_bootstrap_interval
+from leaderboards.rank.scores_and_ranks import stratified_bootstrap_interval
 from leaderboards.report.styles import style
 
 # Complexity of W* below for rows of norm 1, and hinge loss per round on SynNonSep: about the

@@ -25,7 +25,7 @@ from leaderboards.papers.kakade2008.figure_1_words import (
 from leaderboards.papers.kakade2008.synsep_claims import gamma_numbers, judge_gamma
 from leaderboards.papers.rules import above, below, each, within
 from leaderboards.papers.verdicts import Parts
-from leaderboards.rank.statistics import stratified_bootstrap_interval
+from leaderboards.rank.scores_and_ranks import stratified_bootstrap_interval
 
 PLATEAU = 10_000  # "does not decay appreciably till 10^4 examples"
 READINGS = {"any of 8": NOISY[0], "any of 9": ANY_OF_NINE}  # of a false label

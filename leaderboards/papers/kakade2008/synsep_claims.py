@@ -15,7 +15,7 @@ from leaderboards.papers.kakade2008.figure_1_words import (
     SYNSEP,
 )
 from leaderboards.papers.rules import above, each, within
-from leaderboards.rank.statistics import stratified_bootstrap_interval
+from leaderboards.rank.scores_and_ranks import stratified_bootstrap_interval
 
 HIGHEST, LOWEST = next(reversed(GAMMAS)), next(iter(GAMMAS))
 WORSE = 1.1  # times the error at the best gamma

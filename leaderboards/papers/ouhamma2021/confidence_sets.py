@@ -11,7 +11,7 @@ from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample
 from leaderboards.papers.rules import above, below, given, within
 from leaderboards.papers.simulations import environments, recorded
 from leaderboards.papers.verdicts import Parts
-from leaderboards.rank import statistics
+from leaderboards.rank import scores_and_ranks
 from leaderboards.rank.interval_estimates import Estimate
 
 DELTA, RIDGE, DIM = 0.1, 10.0, 2
@@ -74,7 +74,7 @@ def over(errors: np.ndarray, bounds: np.ndarray) -> np.ndarray:
 
 def quantile(values: np.ndarray) -> Estimate:
     """The 1 - δ quantile of values (n,)."""
-    return statistics.stratified_bootstrap_interval(
+    return scores_and_ranks.stratified_bootstrap_interval(
         values[:, None], lambda scores: np.quantile(scores[..., 0], 1 - DELTA, axis=-1)
     )
 

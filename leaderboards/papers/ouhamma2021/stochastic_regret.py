@@ -12,7 +12,7 @@ from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin
 from leaderboards.papers.panels import legend, lines, panels
 from leaderboards.papers.rules import below, each, within
 from leaderboards.papers.simulations import Run, curves
-from leaderboards.rank import statistics
+from leaderboards.rank import scores_and_ranks
 from leaderboards.rank.interval_estimates import Estimate
 
 DIM, NOISE = 5, 0.1
@@ -73,7 +73,7 @@ def equivalence(sample: Sample) -> Numbers:
             early, late = np.moveaxis(statistic(scores), -1, 0)
             return late / early / square
 
-        return statistics.stratified_bootstrap_interval(both, relative)
+        return scores_and_ranks.stratified_bootstrap_interval(both, relative)
 
     return {
         "mean: growth / that of log²": growth(lambda x: x.mean(axis=-2)),

@@ -20,13 +20,13 @@ import json
 import sys
 import sysconfig
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from banditgym.files import class_paths as places
+from banditgym.files import class_paths
 from banditgym.registration import ENVIRONMENTS
 from leaderboards.run.keys import source_files
 from leaderboards.run.keys.closure import Closure, closure
@@ -61,7 +61,7 @@ _CURVES = "leaderboards.run.outcomes"
 @functools.cache
 def _lists() -> dict[str, dict[str, str]]:
     """The lists of agents, name -> module. To import the agents would take seconds."""
-    return tomllib.loads((places.ROOT / "agents/names.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((class_paths.ROOT / "agents/names.toml").read_text(encoding="utf-8"))
 
 
 @functools.cache
@@ -94,7 +94,7 @@ def of_agent(spec: str) -> str:
     from agents import naming  # slow to import, and no default agent needs it
 
     parts = [_root(part) for part in naming.parts_of(spec)]
-    if not places.names_own(spec):
+    if not class_paths.names_own(spec):
         return _of_others(spec, *parts, *_LOOP)
     home = _root(naming.find(spec.strip().partition("(")[0]))
     return _of_ours((home, *parts, *_LOOP), **_libraries(home))
@@ -134,8 +134,8 @@ def versions() -> dict[str, str]:
 
 def _is_place_of_ours(spec: str) -> bool:
     """Whether a text is ``module:Class``, a class that a module of this project defines."""
-    place, name = places.place_of(spec)
-    path = _find(place) if spec == f"{place}:{name}" and places.names_own(spec) else None
+    place, name = class_paths.place_of(spec)
+    path = _find(place) if spec == f"{place}:{name}" and class_paths.names_own(spec) else None
     return path is not None and name in source_files.read(path).defines
 
 
@@ -158,7 +158,7 @@ def _form_of_ours(roots: tuple[str, ...], more: str) -> str:
 
 
 def _of_others(place: str, *roots: str) -> str:
-    where, name = places.place_of(place)
+    where, name = class_paths.place_of(place)
     own = _Local(where)
     found = closure((f"{own.module}:{name}", *roots), own.find, own.read, _is_aside)
     return digest([found.form, _cell(), _versions_used(found)])
@@ -215,7 +215,7 @@ class _Local:
             return ours
         if self._installed and top != self.module.partition(".")[0]:
             return None
-        return places.file_of(module, self._folder)
+        return class_paths.file_of(module, self._folder)
 
     def read(self, path: Path) -> Source:
         if path in self._of_ours:
@@ -228,7 +228,8 @@ class _Local:
 @functools.cache
 def _find(module: str) -> Path | None:
     """The file of a module of this project."""
-    return places.file_of(module, places.ROOT) if module.partition(".")[0] in _OURS else None
+    ours = module.partition(".")[0] in _OURS
+    return class_paths.file_of(module, class_paths.ROOT) if ours else None
 
 
 @functools.cache
@@ -305,7 +306,7 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     """
     data = {task.name: {name: of_file(path) for name, path in task.files} for task in suite.tasks}
     wanted = {-1, *suite.seeds}
-    here = {task.name: _environment(task) for task in suite.tasks}
+    here = {task.name: present(of_environment, task) for task in suite.tasks}
     groups: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
         if row.seed in wanted and row.data == data.get(row.task):
@@ -314,7 +315,7 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     chosen, outdated = [], []
     for by_sources in groups.values():
         *_, newest = by_sources
-        now = present(by_sources[newest][0].spec)
+        now = present(of_agent, by_sources[newest][0].spec)
         own = by_sources.get(now or "", by_sources[newest])
         shown = {row.task: row.environment for row in own}
         shown |= {row.task: here[row.task] for row in own if row.environment == here[row.task]}
@@ -324,18 +325,10 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     return _told_apart(chosen), outdated
 
 
-def _environment(task: SuiteTask) -> str | None:
-    """`of_environment`, or None if the environment no longer exists."""
+def present(of: Callable[[Any], str], what: Any) -> str | None:
+    """`of_agent` or `of_environment` of a thing; None if it no longer exists."""
     try:
-        return of_environment(task)
-    except (OSError, ImportError):
-        return None
-
-
-def present(spec: str) -> str | None:
-    """`of_agent`, or None if the agent that a stored result names no longer exists."""
-    try:
-        return of_agent(spec)
+        return of(what)
     except (OSError, ImportError, ValueError):  # the third-party file no longer exists
         return None
 

@@ -154,11 +154,11 @@ class Row:
     seed: _Seed
     sources: str
     data: dict[str, str]
-    error: str | None
-    rounds: _Rounds | None
-    measures: dict[str, _Curve] | None
-    seconds: _Seconds | None
-    bytes: _Size | None
+    error: str | None = None
+    rounds: _Rounds | None = None
+    measures: dict[str, _Curve] | None = None
+    seconds: _Seconds | None = None
+    bytes: _Size | None = None
     facts: list[str]
     paper: str | None
     refused: bool = False

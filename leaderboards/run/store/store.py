@@ -259,11 +259,11 @@ def _contents(path: Path) -> bytes:
             raise OSError(f"they unpack to more than {LARGEST >> 20} MiB")
         return whole
     except EOFError:
-        data, lost = _before_the_cut(data), "those after the cut are lost"
+        data, reason = _before_the_cut(data), "those after the cut are lost"
     except (OSError, zlib.error) as error:
         # The damage may be anywhere before the place where it is detected, and alter digits.
-        data, lost = b"", f"none of them is shown: {error}"
-    warnings.warn(f"the packed results {path} are cut or damaged: {lost}")
+        data, reason = b"", f"none of them is shown: {error}"
+    warnings.warn(f"the packed results {path} are cut or damaged: {reason}")
     return data
 
 

@@ -22,32 +22,28 @@ class Instances:
     suite : Suite
         Has a task ``NAME/G`` for each draw G of a task. Its seeds are the replicates' numbers
         0, 1, ..; the environments are made with the tasks' hidden seeds. Its hash is the epoch's.
-    refused : dict of str to str
+    refused : tuple of (SuiteTask, str)
         Draws that an environment refuses, with the reason. They are not in the suite.
-    lacking : tuple of SuiteTask
-        The tasks of these draws.
     """
 
     suite: Suite
-    refused: dict[str, str]
-    lacking: tuple[SuiteTask, ...]
+    refused: tuple[tuple[SuiteTask, str], ...]
 
     @property
     def shown(self) -> Suite:
         """The suite without its hidden seeds, for boards and all other output."""
-        return replace(
-            self.suite, tasks=tuple(replace(task, hidden=()) for task in self.suite.tasks)
-        )
+        tasks = tuple(replace(task, hidden=()) for task in self.suite.tasks)
+        return replace(self.suite, tasks=tasks)
 
     def refusals(self, families: Sequence[str], about: Entrant) -> list[Row]:
         """A row for each draw that its environment refuses, in the families an agent plays."""
         return [
             replace(
                 about.row(self.suite, task),
-                error=f"the environment refuses this draw: {self.refused[task.name]}",
+                error=f"the environment refuses this draw: {reason}",
                 refused=True,
             )
-            for task in self.lacking
+            for task, reason in self.refused
             if task.family in families
         ]
 
@@ -59,9 +55,9 @@ class Instances:
         ValueError
             If there is no such replicate.
         """
-        for own in self.suite.tasks:
-            if own.name == task and 0 <= index < len(own.hidden):
-                return f"{own.hidden[index]:032x}"
+        for one in self.suite.tasks:
+            if one.name == task and 0 <= index < len(one.hidden):
+                return f"{one.hidden[index]:032x}"
         raise ValueError(f"the epoch has no replicate {index} of {task!r}, which a row names")
 
 
@@ -77,8 +73,7 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
     """
     suite, ranges = of_epoch(epoch)
     tasks: list[SuiteTask] = []
-    lacking: list[SuiteTask] = []
-    refused: dict[str, str] = {}
+    refused: list[tuple[SuiteTask, str]] = []
     for task in suite.tasks:
         for draw in range(epoch.draws) if task.name in ranges.tasks else ():
             first = draw * epoch.replicates
@@ -95,8 +90,7 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
             try:
                 make(instance, 1)
             except ValueError as error:
-                refused[instance.name] = str(error)
-                lacking.append(instance)
+                refused.append((instance, str(error)))
             else:
                 tasks.append(instance)
     title = f"Epoch {epoch.id}: {epoch.suite} on held-out seeds and settings"
@@ -109,7 +103,7 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
         n_seeds=epoch.replicates,
         resources=suite.resources,
     )
-    return Instances(drawn_suite, refused, tuple(lacking))
+    return Instances(drawn_suite, tuple(refused))
 
 
 def of_epoch(epoch: Epoch) -> tuple[Suite, Ranges]:

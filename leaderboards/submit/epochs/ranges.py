@@ -55,13 +55,13 @@ class Ranges:
 
     def draw(self, secret: bytes, task: str, index: int) -> dict[str, int | float]:
         """The settings of one draw of a task."""
-        own = self.tasks[task]
+        ranges = self.tasks[task]
         drawn: dict[str, int | float] = {
             name: setting(secret, self.hash, task, index, name, among)
-            for name, among in own.items()
+            for name, among in ranges.items()
             if isinstance(among, Range)
         }
-        formulas = {name: how for name, how in own.items() if isinstance(how, Formula)}
+        formulas = {name: how for name, how in ranges.items() if isinstance(how, Formula)}
         return drawn | {name: formula(drawn) for name, formula in formulas.items()}
 
 
@@ -135,7 +135,6 @@ def _read(path: Path, task: str, key: str, value: Any, own: Mapping[str, Any]) -
 
 
 def _hash(suite: Suite, ranges: Mapping[str, Any]) -> str:
-    text = json.dumps(
-        {"suite": suite.hash, "ranges": ranges}, sort_keys=True, separators=(",", ":")
-    )
+    hashed = {"suite": suite.hash, "ranges": ranges}
+    text = json.dumps(hashed, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -22,24 +22,10 @@ from leaderboards.run.replay import replay
 from leaderboards.run.store.row_schema import SCHEMA, Row
 from leaderboards.run.store.store import Store
 from leaderboards.submit import published
+from leaderboards.submit.epochs import auditing
 from leaderboards.submit.epochs import epoch as epochs
 from leaderboards.submit.epochs import lock as locks
 from leaderboards.submit.epochs import ranges as ranges_of
-from leaderboards.submit.epochs.auditing import (
-    BEGUN,
-    ENDED,
-    OPENED,
-    REVEALED,
-    broken,
-    check_frozen,
-    digest,
-    ledger_of,
-    lock_of,
-    note,
-    rows_of,
-    store_of,
-    with_seed,
-)
 from leaderboards.submit.epochs.epoch import Epoch
 from leaderboards.submit.epochs.instances import instances
 from leaderboards.submit.ledger import events
@@ -65,7 +51,7 @@ def new(path: Path, secret_path: Path, **choices: Any) -> Epoch:
     chosen = load(choices["suite"])
     ranges = ranges_of.load(chosen, ranges_of.path_of(choices["suite"]))
     path.parent.mkdir(parents=True, exist_ok=True)
-    locks.write(lock_of(path))
+    locks.write(auditing.lock_of(path))
     secret = epochs.new_secret(secret_path)
     try:
         epoch = Epoch(
@@ -74,13 +60,13 @@ def new(path: Path, secret_path: Path, **choices: Any) -> Epoch:
             ranges=ranges.hash,
             resources=None if chosen.resources is None else chosen.resources.hash,
             sources=source_hash(),
-            lock=locks.digest(lock_of(path)),
+            lock=locks.digest(auditing.lock_of(path)),
             secret_sha256=epochs.digest(secret),
             **choices,
         )
     except ValueError:
         secret_path.unlink()
-        lock_of(path).unlink()
+        auditing.lock_of(path).unlink()
         raise
     epochs.write(epoch, path)
     return epoch
@@ -113,9 +99,9 @@ def open_(
         If the sources, the packages, the suite or the secret differ from those committed to.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
-    check_frozen(path, epoch)
+    auditing.check_frozen(path, epoch)
     drawn = instances(epoch, epoch.unlocked(secret_path))
-    folder = Store(store or store_of(secret_path))
+    folder = Store(store or auditing.store_of(secret_path))
     execution = Execution(workers=workers, limit=limit)
     runner.run(drawn.suite, agents, store=folder, execution=execution, progress=progress)
     with folder:
@@ -125,11 +111,13 @@ def open_(
             refused = drawn.refusals(families, one)
             folder.append(row for row in refused if row.key not in there)
     rows = folder.rows(epoch.hash)
-    if not events(ledger_of(path).entries(), OPENED):
+    if not events(auditing.ledger_of(path).entries(), auditing.OPENED):
         failed = sum(row.error is not None and not row.refused for row in rows)
         about = {"sources": source_hash(), "agents": len({row.spec for row in rows})}
         about |= {"rows": len(rows), "failed": failed, "schema": SCHEMA}
-        note(path, epoch, OPENED, today, **about, rows_sha256=digest(rows))
+        auditing.note(
+            path, epoch, auditing.OPENED, today, **about, rows_sha256=auditing.digest(rows)
+        )
     return len(rows)
 
 
@@ -150,21 +138,25 @@ def reveal(
         raise ValueError(f"epoch {epoch.id} is revealed on {epoch.reveals}, not before")
     secret = epoch.unlocked(secret_path)
     drawn = instances(epoch, secret)
-    entries = ledger_of(path).entries()
-    if not events(entries, OPENED):
+    entries = auditing.ledger_of(path).entries()
+    if not events(entries, auditing.OPENED):
         raise ValueError(f"epoch {epoch.id} was never opened")
-    stored = Store(store or store_of(secret_path)).rows(epoch.hash)
-    begun = {(e["name"], e["version"]) for e in events(entries, BEGUN)}
-    for one, version in begun - {(e["name"], e["version"]) for e in events(entries, ENDED)}:
+    stored = Store(store or auditing.store_of(secret_path)).rows(epoch.hash)
+    begun = {(e["name"], e["version"]) for e in events(entries, auditing.BEGUN)}
+    for one, version in begun - {
+        (e["name"], e["version"]) for e in events(entries, auditing.ENDED)
+    }:
         raise ValueError(f"the verification of {one}=={version} has not ended: run it again")
-    if wrong := broken(entries, stored, secret):
+    if wrong := auditing.broken(entries, stored, secret):
         raise ValueError(wrong[0])
-    rows = [with_seed(row, drawn) for row in stored]
-    packed = published.pack(rows_of(path), rows)
+    rows = [auditing.with_seed(row, drawn) for row in stored]
+    packed = published.pack(auditing.rows_of(path), rows)
     if epoch.secret is None:
         epochs.write(epoch.model_copy(update={"secret": secret.hex()}), path)
-    if not events(entries, REVEALED):
-        note(path, epoch, REVEALED, today, rows=len(rows), schema=SCHEMA, rows_sha256=packed)
+    if not events(entries, auditing.REVEALED):
+        auditing.note(
+            path, epoch, auditing.REVEALED, today, rows=len(rows), schema=SCHEMA, rows_sha256=packed
+        )
     return rows
 
 
@@ -181,7 +173,7 @@ def replayable(name: str | Path) -> tuple[Suite, list[Row]]:
         raise ValueError(
             f"epoch {epoch.id} is revealed on {epoch.reveals}: until then no seed is known"
         )
-    rows = published.packed_rows(rows_of(path), {"suite": epoch.hash})
+    rows = published.packed_rows(auditing.rows_of(path), {"suite": epoch.hash})
     return instances(epoch, epoch.revealed).suite, rows
 
 

@@ -9,23 +9,14 @@ from typing import Any
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import VERIFICATION
 from leaderboards.run.confinement import Confinement
-from leaderboards.run.store.row_schema import SCHEMA, Row
+from leaderboards.run.store.row_schema import SCHEMA
 from leaderboards.run.store.store import Store
 from leaderboards.submit import scoring
 from leaderboards.submit.catalogue import Submission
+from leaderboards.submit.epochs import auditing
 from leaderboards.submit.epochs import epoch as epochs
-from leaderboards.submit.epochs.auditing import (
-    BEGUN,
-    ENDED,
-    OPENED,
-    check_frozen,
-    keyed_digest,
-    ledger_of,
-    note,
-    store_of,
-)
 from leaderboards.submit.epochs.epoch import Epoch
-from leaderboards.submit.epochs.instances import Instances, instances
+from leaderboards.submit.epochs.instances import instances
 from leaderboards.submit.ledger import events
 from leaderboards.submit.manifest import canonical
 
@@ -67,68 +58,55 @@ def verify(
         raise ValueError(f"epoch {epoch.id} closed on {epoch.closes}")
     if submission.withdrawn():
         raise ValueError(f"{submission.manifest.title} is withdrawn")
-    check_frozen(path, epoch)
-    entries = ledger_of(path).entries()
-    if not events(entries, OPENED):
+    auditing.check_frozen(path, epoch)
+    entries = auditing.ledger_of(path).entries()
+    if not events(entries, auditing.OPENED):
         raise ValueError(f"epoch {epoch.id} is not open: banditgym epoch open {epoch.id} first")
     drawn = instances(epoch, epoch.unlocked(secret_path))
     own = submission.identity
     about = {**own, "isolation": confinement.isolation, "audit": confinement.audit}
     _check_first(entries, about, epoch)
-    if not any(own.items() <= entry.items() for entry in events(entries, BEGUN)):
-        note(path, epoch, BEGUN, today, **about)
+    if not any(own.items() <= entry.items() for entry in events(entries, auditing.BEGUN)):
+        auditing.note(path, epoch, auditing.BEGUN, today, **about)
+    suite, kept = drawn.suite, Store(store or auditing.store_of(secret_path))
+    done = [row for row in kept.rows(suite.hash) if row.spec == submission.spec]
+    total = confinement.total if math.isfinite(confinement.total) else VERIFICATION
     try:
-        rows = _verified(
-            submission, drawn, Store(store or store_of(secret_path)), confinement, workers, progress
+        rows = scoring.completed(
+            submission,
+            suite,
+            kept,
+            done,
+            replace(confinement, resources=suite.resources, total=total),
+            refusals=drawn.refusals,
+            workers=workers,
+            progress=progress,
         )
     except ValueError:
-        note(path, epoch, ENDED, today, **about, error="it could not be played")
+        auditing.note(path, epoch, auditing.ENDED, today, **about, error="it could not be played")
         raise
     # The ledger is public, and settings are hidden until the reveal, so the ledger must hold no
     # text and no count that a submission can influence.
-    named = keyed_digest(rows, epoch.unlocked(secret_path))
-    note(path, epoch, ENDED, today, **about, schema=SCHEMA, rows_hmac=named)
+    named = auditing.keyed_digest(rows, epoch.unlocked(secret_path))
+    auditing.note(path, epoch, auditing.ENDED, today, **about, schema=SCHEMA, rows_hmac=named)
     return epoch
 
 
 def _check_first(entries: list[dict[str, Any]], about: dict[str, Any], epoch: Epoch) -> None:
     """Check that this version was not verified in the epoch, nor started with other files."""
-    for entry in events(entries, BEGUN, ENDED):
+    for entry in events(entries, auditing.BEGUN, auditing.ENDED):
         if canonical(entry["name"]) != canonical(about["name"]):
             continue
         if entry["version"] != about["version"]:
             continue
-        if entry["event"] == BEGUN and entry.get("audit", False) != about["audit"]:
+        if entry["event"] == auditing.BEGUN and entry.get("audit", False) != about["audit"]:
             raise ValueError(
                 f"the verification of {about['name']}=={about['version']} was begun "
                 f"{'without' if about['audit'] else 'with'} --one-process-per-replicate: "
                 "continue in the same way"
             )
-        if entry["event"] == ENDED or entry["hash"] != about["hash"]:
+        if entry["event"] == auditing.ENDED or entry["hash"] != about["hash"]:
             raise ValueError(
                 f"{about['name']}=={about['version']} was verified in epoch {epoch.id} on "
                 f"{entry['date']}: a version is verified once an epoch"
             )
-
-
-def _verified(
-    submission: Submission,
-    drawn: Instances,
-    store: Store,
-    confinement: Confinement,
-    workers: int | None,
-    progress: Advance,
-) -> list[Row]:
-    suite = drawn.suite
-    done = [row for row in store.rows(suite.hash) if row.spec == submission.spec]
-    total = confinement.total if math.isfinite(confinement.total) else VERIFICATION
-    return scoring.completed(
-        submission,
-        suite,
-        store,
-        done,
-        replace(confinement, resources=suite.resources, total=total),
-        refusals=drawn.refusals,
-        workers=workers,
-        progress=progress,
-    )

@@ -10,3 +10,10 @@ import agents
 def test_ridge_is_positive(kind, ridge):
     with pytest.raises(ValueError, match=f"ridge.*{ridge}"):
         kind(ridge=ridge)
+
+
+def test_the_width_is_no_hyperparameter():
+    assert agents.Greedy(ridge=RIDGE).hyperparameters() == {"ridge": RIDGE}
+    assert agents.EpsilonGreedy().hyperparameters().keys() == {"epsilon", "ridge"}
+    with pytest.raises(TypeError, match="alpha"):
+        agents.Greedy(alpha=0.5)

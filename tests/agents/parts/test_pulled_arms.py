@@ -1,4 +1,4 @@
-"""Rewards that no agent of arms expects: each is refused by name, or every act is a legal arm."""
+"""Pulls and rewards are counted; unexpected rewards are refused, or every act is a legal arm."""
 
 import copy
 
@@ -12,6 +12,19 @@ from banditgym.tasks import ArmedTask
 ARMED = ("UCB1", "UCB1Tuned", "UCB2", "KLUCB", "EpsilonNGreedy(c=1e-9)", "BetaThompson")
 BERNOULLI = ArmedTask(n_arms=3, horizon=None, noise_std=None, subgaussian=0.5, bernoulli=True)
 GAUSSIAN = ArmedTask(n_arms=3, horizon=None, noise_std=0.5, subgaussian=0.5, bernoulli=False)
+
+
+def test_observed_rewards_are_added_to_the_arm_played():
+    agent, shown = agents.UCB1().reset(GAUSSIAN, n=2), np.zeros(2, int)
+    for arms, rewards, observed in (
+        ([2, 1], [0.5, 4.0], [True, False]),
+        ([2, 0], [0.25, 8.0], [True, True]),
+    ):
+        agent.act(shown)
+        agent.observe(shown, arms, rewards, observed=observed)
+    np.testing.assert_array_equal(agent.pulls, [[0, 0, 2], [1, 0, 0]])
+    np.testing.assert_array_equal(agent.sums, [[0.0, 0.0, 0.75], [8.0, 0.0, 0.0]])
+    np.testing.assert_array_equal(agent._t, [2, 1])
 
 
 @pytest.mark.parametrize("reward", [-1.0, 1.5, 40.0, 1e300])

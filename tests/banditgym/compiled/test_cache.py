@@ -3,6 +3,7 @@
 import importlib
 import os
 import shutil
+import site
 import subprocess
 import sys
 from pathlib import Path
@@ -174,7 +175,7 @@ def test_an_installed_package_sees_edits_of_its_own_files_and_of_what_it_imports
     """Of other packages only the modules that are imported count: nothing reads all of numpy."""
     from banditgym.compiled import cache
 
-    monkeypatch.setattr(cache, "_LIBRARIES", (str(copy),))
+    monkeypatch.setattr(cache, "_LIBRARIES", (f"{copy}{os.sep}",))
     for name, text in (
         ("one_a", "from one_b import kernel\nimport two_a"),
         ("one_b", "import two_a"),
@@ -192,6 +193,16 @@ def test_an_installed_package_sees_edits_of_its_own_files_and_of_what_it_imports
     found = cache._sources(str(copy / "one" / "a.py"), "one", "one", {})
     names = sorted(Path(file).relative_to(copy).as_posix() for file in found)
     assert names == ["one/__init__.py", "one/a.py", "one/b.py", "two/__init__.py", "two/a.py"]
+
+
+def test_files_of_the_user_site_are_libraries_and_those_beside_a_library_are_not():
+    from banditgym.compiled.cache import _LIBRARIES
+
+    assert str(Path(site.getusersitepackages()) / "one" / "a.py").startswith(_LIBRARIES)
+    assert os.__file__.startswith(_LIBRARIES)
+    beside = Path(os.__file__).parent.with_name("python3-mine")
+    for folder in (beside, *(Path(f"{library.rstrip(os.sep)}-mine") for library in _LIBRARIES)):
+        assert not str(folder / "a.py").startswith(_LIBRARIES)
 
 
 def test_files_of_one_name_keep_their_machine_code_apart(copy):

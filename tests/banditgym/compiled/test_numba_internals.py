@@ -58,6 +58,27 @@ def usual(played):
     return played("")
 
 
+KEYS = """
+from numba import types
+keys = types.NamedTuple.key, types.NamedUniTuple.key
+{change}
+from banditgym.compiled import decorators
+print(decorators.translated.__module__, (types.NamedTuple.key, types.NamedUniTuple.key) == keys)
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [("", "numba_internals False"), *((CHANGES[name], "decorators True") for name in CHANGES)],
+)
+def test_where_numba_has_changed_its_own_types_are_left_as_they_are(change, left):
+    done = subprocess.run(
+        [sys.executable, "-c", KEYS.format(change=change)],
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.stdout == f"banditgym.compiled.{left}\n", done.stderr
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("change", CHANGES)
 def test_where_numba_has_changed_the_numbers_are_equal(played, usual, change):

@@ -8,11 +8,13 @@ import pytest
 from banditgym.data import svmlight
 from banditgym.data.chunks import Chunks
 
+from .svmlight_fixture import write_fixture
+
 
 @pytest.fixture
 def path(tmp_path):
     path = tmp_path / "made.svm"
-    svmlight.write_fixture(path, 100, seed=1)
+    write_fixture(path, 100, seed=1)
     return path
 
 
@@ -57,6 +59,6 @@ def test_copies_read_for_themselves(path):
 
 def test_a_file_that_changed_is_noticed(path):
     summary = svmlight.scan(path)
-    svmlight.write_fixture(path, 90, seed=1)
+    write_fixture(path, 90, seed=1)
     with pytest.raises(ValueError, match="100 rows were scanned, now it has 90"):
         Chunks(summary, partial(svmlight.stream, path, summary)).at(99)

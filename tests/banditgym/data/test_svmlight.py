@@ -10,6 +10,8 @@ import pytest
 
 from banditgym.data import files, svmlight
 
+from .svmlight_fixture import write_fixture
+
 PACK = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress}
 
 TEXT = """\
@@ -86,7 +88,7 @@ def test_a_file_by_hand(tmp_path, suffix):
 @pytest.mark.parametrize("suffix", PACK)
 def test_scan_stream_and_load_agree_with_plain_reading(tmp_path, small_groups, suffix, zero_based):
     path = tmp_path / f"data.svm{suffix}"
-    svmlight.write_fixture(path, 150, seed=3, dim=30, n_labels=4, width=9, zero_based=zero_based)
+    write_fixture(path, 150, seed=3, dim=30, n_labels=4, width=9, zero_based=zero_based)
     labels, rows = plain(path)
     shift = 0 if zero_based else 1
     assert {min(row) for row in rows} >= {shift}  # the fixture uses its first feature

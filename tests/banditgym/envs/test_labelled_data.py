@@ -12,9 +12,10 @@ from sklearn import datasets
 
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym.check import check_env
-from banditgym.data import files, rcv1, rcv1_tokens, svmlight
+from banditgym.data import files, rcv1, rcv1_tokens
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.vector_env import CONTEXTS
+from tests.banditgym.data.svmlight_fixture import write_fixture
 
 X = np.random.default_rng(0).integers(-2, 3, (13, 5)).astype(float)  # with zeros
 X[4] = 0.0
@@ -154,7 +155,7 @@ def test_files_have_settings_of_their_own(tmp_path):
 
 def test_a_file_shuffled_is_its_rows_shuffled(tmp_path):
     path = tmp_path / "made.svm"
-    svmlight.write_fixture(path, 60, seed=3)
+    write_fixture(path, 60, seed=3)
     rows, labels = shown(make(data=path, order="chronological"))
     mixed, mixed_labels = shown(make(data=path))
     for i in range(3):
@@ -165,7 +166,7 @@ def test_a_file_shuffled_is_its_rows_shuffled(tmp_path):
 
 def peak_of(n_rows, path, order):
     """Bytes at the most while a file is read through as an environment."""
-    svmlight.write_fixture(path, n_rows)
+    write_fixture(path, n_rows)
     tracemalloc.start()
     try:
         envs = make(1, data=path, order=order)
@@ -258,7 +259,7 @@ def test_the_contract_is_kept(settings):
 
 def test_the_contract_is_kept_by_streams(tmp_path):
     path = tmp_path / "made.svm"
-    svmlight.write_fixture(path, 60)
+    write_fixture(path, 60)
     check_env("MulticlassBandit-v0", data=path, order="chronological")
 
 

@@ -1,9 +1,12 @@
 """Progress bars: how much is done, and what runs now."""
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 
+from leaderboards import commands
 from leaderboards.console.progress import bar, silent, words
 from leaderboards.processes.workers import Here
 from leaderboards.rank import baselines
@@ -50,6 +53,34 @@ def test_without_a_word_nothing_is_shown(capfd):
     with bar("core"):
         pass
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("kept", "often"),
+    [
+        (True, "once for this version: later runs start at once"),
+        (False, "for this command alone: it uses no machine code from before, and leaves none"),
+    ],
+)
+def test_compiling_is_reported_once_and_whether_later_runs_compile_too(capfd, kept, often):
+    with bar("core", kept=kept) as progress:
+        progress(0.0, True)
+        progress(0.5, True)
+    assert capfd.readouterr().err.count(f"compiling the kernels, {often}\n") == 1
+
+
+def test_commands_that_judge_do_not_promise_that_later_runs_start_at_once():
+    """Within fresh caches every bar says that its machine code is not kept."""
+    found = []
+    for path in sorted(Path(commands.__file__).parent.glob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        whole = any("within=fresh_caches" in ast.unparse(node) for node in tree.body)
+        for function in (x for x in tree.body if isinstance(x, ast.FunctionDef)):
+            text = ast.unparse(function)
+            if (whole or "fresh_caches()" in text) and "bar(" in text:
+                found.append(function.name)
+                assert len(re.findall(r"\bbar\(", text)) == len(re.findall(r"\bkept=", text)) == 1
+    assert found == ["open_", "replay", "run", "replay", "verify"]
 
 
 SUITE = """

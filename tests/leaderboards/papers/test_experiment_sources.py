@@ -108,7 +108,7 @@ def test_agents_count(monkeypatch):
     files = {path.name for path in real(*seen).files}
     assert "play.py" in files
     assert any("ridge" in name for name in files)
-    assert "statistics.py" not in files  # of the numbers, not of the samples
+    assert "scores_and_ranks.py" not in files  # of the numbers, not of the samples
 
 
 SIMULATIONS = {

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from leaderboards.rank import board, statistics
+from leaderboards.rank import board, scores_and_ranks
 from leaderboards.run.store.store import Row
 from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite, SuiteTask
@@ -229,7 +229,9 @@ def test_overall_are_all_scored_tasks_of_those_that_play_them():
             for task in overall.tasks
         ]
     ).T
-    expected = statistics.stratified_bootstrap_interval(table, lambda x: x.mean(axis=(-2, -1)))
+    expected = scores_and_ranks.stratified_bootstrap_interval(
+        table, lambda x: x.mean(axis=(-2, -1))
+    )
     assert dataclasses.astuple(overall.standings[0].score) == pytest.approx(
         tuple(map(float, expected))
     )

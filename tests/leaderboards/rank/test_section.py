@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents.naming import hyperparameters, resolve
-from leaderboards.rank import board, interval_estimates, statistics
+from leaderboards.rank import board, interval_estimates, scores_and_ranks
 from leaderboards.run.store.store import Row
 from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite, SuiteTask
@@ -107,7 +107,9 @@ def test_scores_and_curves_are_their_definitions():
             for task in suite.tasks
         ]
     ).T
-    expected = statistics.stratified_bootstrap_interval(table, lambda x: x.mean(axis=(-2, -1)))
+    expected = scores_and_ranks.stratified_bootstrap_interval(
+        table, lambda x: x.mean(axis=(-2, -1))
+    )
     assert dataclasses.astuple(standing.score) == pytest.approx(tuple(map(float, expected)))
     assert standing.quartiles == pytest.approx(tuple(np.quantile(table, (0.25, 0.75))))
     for m, task in enumerate(suite.tasks):
@@ -297,7 +299,7 @@ def test_scores_are_paired_with_the_baseline_of_their_seed():
         standing = {s.label: s for s in section.standings}[label]
         table = gains / scales.mean(axis=0)
         assert standing.score.value == pytest.approx(table.mean())
-        draws = statistics.score_draws(gains, scales).mean(axis=-1)
+        draws = scores_and_ranks.score_draws(gains, scales).mean(axis=-1)
         expected = interval_estimates.percentile_interval(table.mean(), draws, n_seeds=6)
         assert dataclasses.astuple(standing.score) == pytest.approx(tuple(map(float, expected)))
         for m, task in enumerate(tasks):
@@ -325,13 +327,15 @@ def test_scores_are_paired_with_the_baseline_of_their_seed():
             for label in labels
         ]
     )  # fmt: skip
-    score = statistics.task_scores(gains, scales).mean(axis=-1)
-    draws = statistics.score_draws(gains, scales).mean(axis=-1)
-    difference = statistics.paired_differences(score, draws, n_seeds=6)
+    score = scores_and_ranks.task_scores(gains, scales).mean(axis=-1)
+    draws = scores_and_ranks.score_draws(gains, scales).mean(axis=-1)
+    difference = scores_and_ranks.paired_differences(score, draws, n_seeds=6)
     assert dataclasses.astuple(section.pairs.difference[0][1]) == pytest.approx(
         tuple(float(part[0, 1]) for part in difference)
     )
-    profile = statistics.performance_profile(gains, scales, np.array(section.profile.thresholds))
+    profile = scores_and_ranks.performance_profile(
+        gains, scales, np.array(section.profile.thresholds)
+    )
     for j, label in enumerate(labels):
         for p, share in enumerate(section.profile.shares[label]):
             expected = tuple(float(part[j, p]) for part in profile)

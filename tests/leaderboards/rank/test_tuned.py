@@ -173,7 +173,7 @@ def test_no_tuned_score_is_computed_on_a_seed_that_its_tuning_saw(tmp_path):
         spec=PLACE + "Fixed", family="armed", space=space, trials=32, search=on_seen,
         check=further, baselines=baselines, sources="",
     )  # fmt: skip
-    best = run(study, tmp_path / "journals").best
+    best = run(study, tmp_path / "journals")["best"]
     spec = f"{PLACE}Fixed(arm={best['arm']})"
     seen = Scoring(on_seen, baselines).score(play(spec, on_seen).finals)
     fresh = Scoring(further, baselines).score(play(spec, further).finals)

@@ -18,11 +18,12 @@ from leaderboards.sandbox.isolation import FULL, PROCESS, REQUIRED, Isolation, i
 from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import NUMBER, reply_header
-from leaderboards.sandbox.probes import PROBES, SMALL
+from leaderboards.sandbox.probes import PROBES, SMALL, _is_compiled
 from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 from leaderboards.sandbox.wait_limits import WaitLimits
 
 ROOT = Path(launch.__file__).parents[2]
+COMPILED = f"kernels/compiled-{source_hash()}"
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def test_a_limit_that_is_not_shown_is_named_and_the_level_falls(full, anew, monk
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("where", ["kernels", f"kernels/compiled-{source_hash()}"])
+@pytest.mark.parametrize("where", ["kernels", COMPILED])
 def test_anything_else_that_is_visible_is_named_and_the_level_falls(
     full, anew, monkeypatch, tmp_path, where
 ):
@@ -79,6 +80,37 @@ def test_anything_else_that_is_visible_is_named_and_the_level_falls(
     found = isolation()
     assert found.level == PROCESS
     assert found.reason == "not shown to hold here: hidden"
+
+
+OF_NUMBA = f"linalg/linalg_{'0' * 40}"
+
+
+@pytest.mark.parametrize(("names", "fine"), [
+    ([], True),
+    (["linalg.solve-1.py311.nbi", "syntax.json"], True),
+    ([f"banditgym/{OF_NUMBA}/"], True),
+    ([f"banditgym/{OF_NUMBA}/linalg.solve-1.py311.1.nbc.00ff"], True),
+    (["private/"], False),
+    (["banditgym/"], False),
+    (["banditgym/private/"], False),
+    (["private/linalg.solve-1.py311.nbi"], False),
+    ([f"banditgym/other_{'0' * 40}/"], False),
+    ([f"banditgym/{OF_NUMBA}/private/"], False),
+    ([f"banditgym/{OF_NUMBA}/private"], False),
+])  # fmt: skip
+def test_folders_of_compiled_code_have_the_names_that_numba_gives_them(tmp_path, names, fine):
+    """Other names could be a message, or of somebody's folders."""
+    for name in names:
+        path = tmp_path / name
+        (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
+        if not name.endswith("/"):
+            path.touch()
+    assert _is_compiled(str(tmp_path)) == fine
+
+
+def test_links_to_folders_are_no_compiled_code(tmp_path):
+    (tmp_path / "banditgym").symlink_to("/", target_is_directory=True)
+    assert not _is_compiled(str(tmp_path))
 
 
 INSTALLED = """

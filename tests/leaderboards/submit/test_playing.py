@@ -31,7 +31,7 @@ def test_the_judge_compiles_before_a_process_that_keeps_its_own(
     monkeypatch.setattr(outcomes, "resolve", begun)
     monkeypatch.setattr(Confinement, "agent", begun)
     game = playing.Game(
-        task=task, seeds=(0,), spec="agent.py:Mine", file="agent.py:Mine", folder=str(tmp_path),
+        task=task, seeds=(0,), spec="agent.py:Mine", folder=str(tmp_path),
         confinement=Confinement(isolation=isolation), recorded=None,
     )  # fmt: skip
     assert playing.played(game) == {"error": f"ValueError: begun after {ready}"}

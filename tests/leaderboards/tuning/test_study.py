@@ -12,7 +12,7 @@ from agents.search import Choice, Log
 from leaderboards.run.keys.sources import of_agent
 from leaderboards.suites.seed_ranges import TUNING
 from leaderboards.tuning import study as studies
-from leaderboards.tuning.study import Found, Study, journal, run
+from leaderboards.tuning.study import Study, journal, run
 from leaderboards.tuning.trials import Scoring, play
 
 from .tunable import PLACE, baselines_of
@@ -83,7 +83,7 @@ def test_a_study_is_a_loop_of_fresh_samplers(make, tmp_path):
     assert [one[3] for one in made] == values
     assert len({str(setting) for setting in settings}) == TRIALS
     best = max(range(TRIALS), key=values.__getitem__)
-    assert found.best == settings[best]
+    assert found["best"] == settings[best]
 
 
 def test_the_first_trial_is_the_defaults(make, tmp_path):
@@ -94,7 +94,8 @@ def test_the_first_trial_is_the_defaults(make, tmp_path):
     assert own["finals"] == play("UCB1", study.search).finals
     assert value == Scoring(study.search, study.baselines).score(own["finals"])
     scores = Scoring(study.search, study.baselines).by_ranking(own["finals"])
-    assert found == Found({}, {}, 0, {name: [s, s] for name, s in scores.items()}, None)
+    twice = {name: [s, s] for name, s in scores.items()}
+    assert found == {"setting": {}, "best": {}, "failed": 0, "scores": twice, "gain": None}
     # A default within the space is told to the sampler as one.
     other = make("UCB1(noise_std=0.4)", trials=1)
     run(other, tmp_path)
@@ -168,27 +169,27 @@ def test_a_setting_is_taken_only_if_it_beats_the_defaults_elsewhere(make, tmp_pa
     found = run(by_chance, tmp_path)
     scoring = Scoring(by_chance.check, by_chance.baselines)
     arms = [play(f"{PLACE}Fixed(arm={arm})", by_chance.check).finals for arm in range(3)]
-    assert found.best
-    difference = scoring.difference(arms[found.best["arm"]], arms[1])
-    assert found.gain == list(difference)
-    assert bool(found.setting) == (difference[1] > 0)
+    assert found["best"]
+    difference = scoring.difference(arms[found["best"]["arm"]], arms[1])
+    assert found["gain"] == list(difference)
+    assert bool(found["setting"]) == (difference[1] > 0)
     # A width that is right everywhere is taken, and its scores stand beside the defaults'.
     better = make("UCB1(noise_std=3.0)", trials=4)
     found = run(better, tmp_path)
-    assert found.setting == found.best != {}
-    assert found.gain[1] > 0
-    assert all(own > default for default, own in found.scores.values())
+    assert found["setting"] == found["best"] != {}
+    assert found["gain"][1] > 0
+    assert all(own > default for default, own in found["scores"].values())
 
 
 def test_a_gain_that_may_be_none_is_not_taken(make, tmp_path, monkeypatch):
     for low, taken in ((-0.01, False), (0.0, False), (0.01, True)):
         monkeypatch.setattr(Scoring, "difference", lambda *_, low=low: (0.1, low, 0.2))
         found = run(make("UCB1(noise_std=3.0)", trials=4), tmp_path / str(low))
-        assert bool(found.setting) is taken
-        assert found.gain == [0.1, low, 0.2]
-        assert found.best
+        assert bool(found["setting"]) is taken
+        assert found["gain"] == [0.1, low, 0.2]
+        assert found["best"]
         if not taken:
-            assert all(own == default for default, own in found.scores.values())
+            assert all(own == default for default, own in found["scores"].values())
 
 
 def test_failed_trials_count_and_are_recorded(make, tmp_path):
@@ -196,7 +197,7 @@ def test_failed_trials_count_and_are_recorded(make, tmp_path):
     found = run(study, tmp_path)
     made = trials_of(study, tmp_path)
     failed = [one for one in made if one[1] == "FAIL"]
-    assert 0 < found.failed == len(failed) < 8
+    assert 0 < found["failed"] == len(failed) < 8
     for _, _, params, value, own in failed:
         assert params["width"] > 5.0
         assert value is None
@@ -206,9 +207,9 @@ def test_failed_trials_count_and_are_recorded(make, tmp_path):
 def test_a_trial_over_twenty_times_the_defaults_time_fails(make, tmp_path):
     study = make(PLACE + "Heavy", trials=3, space={"seconds": Choice((1.3, 1.4))})
     found = run(study, tmp_path)
-    assert found.failed == 2
+    assert found["failed"] == 2
     assert "CPU seconds, over 1" in trials_of(study, tmp_path)[1][4]["error"]
-    assert (found.setting, found.best, found.gain) == ({}, {}, None)
+    assert (found["setting"], found["best"], found["gain"]) == ({}, {}, None)
 
 
 def test_equal_settings_are_played_once(make, tmp_path, monkeypatch):
@@ -280,4 +281,4 @@ def test_a_journal_with_another_score_is_scored_anew(make, tmp_path, monkeypatch
     scoring = Scoring(study.search, study.baselines)
     scores = [scoring.score(attributes["finals"]) for *_, attributes in kept]
     assert [-value for *_, value, _ in kept] == scores
-    assert found.best == kept[scores.index(max(scores))][-1]["setting"]
+    assert found["best"] == kept[scores.index(max(scores))][-1]["setting"]

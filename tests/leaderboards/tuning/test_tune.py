@@ -156,9 +156,9 @@ def test_a_folder_without_settings_is_refused(tmp_path):
 
 def test_a_setting_can_be_kept_as_json(run):
     (one,) = run(["UCB1"], trials=2)
-    assert type(one).from_plain(json.loads(json.dumps(one.plain()))) == one
+    assert type(one)(**json.loads(json.dumps(one.plain()))) == one
     kept = replace(one, gain=None)
-    assert type(one).from_plain(kept.plain()) == kept
+    assert type(one)(**kept.plain()) == kept
 
 
 def test_a_folder_stands_beside_a_store_if_its_sources_are_the_present_ones(run, tasks, tmp_path):

@@ -45,12 +45,11 @@ class Regression:
 
     def solved(self):
         """theta, V and the log-determinant."""
-        theta, gram = np.empty(self.total.shape), np.empty(self.gram.shape)
-        log_det = np.empty(len(theta))
-        kernels.solve(self.upper, self.moment, theta)
-        kernels.multiply(self.upper, self.pivots, gram)
-        kernels.log_determinant(self.pivots, self.ridge, log_det)
-        return theta, gram, log_det
+        return (
+            kernels.solve(self.upper, self.moment),
+            kernels.multiply(self.upper, self.pivots),
+            kernels.log_determinant(self.pivots, self.ridge),
+        )
 
 
 def features_of(kind, rng, n, dim, n_arms):

@@ -1,5 +1,7 @@
 """What a radius may be."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from agents.parts.confidence import check_radius
@@ -9,7 +11,8 @@ GOOD = {"delta": 0.1, "noise_std": None, "param_norm": None}
 
 @pytest.mark.parametrize("radius", ["theory", 0, 0.3])
 def test_names_and_numbers_pass(radius):
-    check_radius(radius, ("theory", "closed"), **GOOD)
+    check_radius(SimpleNamespace(radius=radius, **GOOD), ("theory", "closed"))
+    check_radius(SimpleNamespace(radius=radius, delta=0.1), ("theory", "closed"))
 
 
 @pytest.mark.parametrize(
@@ -28,4 +31,4 @@ def test_names_and_numbers_pass(radius):
 )
 def test_others_do_not(radius, given, named):
     with pytest.raises(ValueError, match=named):
-        check_radius(radius, ("theory", "closed"), **GOOD | given)
+        check_radius(SimpleNamespace(radius=radius, **GOOD | given), ("theory", "closed"))

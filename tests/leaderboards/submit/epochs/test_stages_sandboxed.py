@@ -57,6 +57,6 @@ def test_the_same_looks_succeed_without_the_sandbox(held, mine, tmp_path):
     submission = opened(mine, tmp_path / "nowhere")
     with playing.staged(submission) as folder:
         (task, *_) = [t for t in suite.load(held.suite).tasks if t.family == "armed"]
-        game = playing.Game(task, (0,), "", submission.code(folder), str(folder), HERE)
+        game = playing.Game(task, (0,), submission.code(folder), str(folder), HERE)
         error = playing.played(game)["error"]
     assert error.startswith("ValueError: found (agent.py:")

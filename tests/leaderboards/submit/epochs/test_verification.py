@@ -8,7 +8,6 @@ from leaderboards.run.store.store import Store
 from leaderboards.submit import playing, scoring
 from leaderboards.submit.catalogue import WITHDRAWN, opened
 from leaderboards.submit.epochs import auditing
-from leaderboards.submit.epochs import stages as holding
 from leaderboards.submit.epochs.auditing import digest, faults, ledger_of
 from leaderboards.submit.epochs.epoch import load
 
@@ -162,7 +161,7 @@ def test_nothing_is_verified_that_is_not_as_committed_to(
         monkeypatch.setattr(auditing, "source_hash", lambda: "0" * 16)
         said = "check out the version that it names"
     elif what == "lock":
-        holding.lock_of(held.path).write_text("")
+        auditing.lock_of(held.path).write_text("")
         said = "is not the lock file that epoch first names"
     elif what == "packages":
         monkeypatch.setattr(auditing.locks, "differences", lambda path: ["numpy 1, locked 2"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from leaderboards.rank import interval_estimates, statistics
+from leaderboards.rank import interval_estimates, scores_and_ranks
 
 
 def mean_over_all(values):
@@ -101,10 +101,10 @@ def some_gains(rng, shape, n_tasks=2, spread=0.5):
 def test_a_score_is_the_mean_gain_by_the_mean_possible_gain(shape):
     gains, scales = some_gains(np.random.default_rng(1), shape[:1], n_tasks=shape[1])
     both = np.stack([gains, gains**3])
-    scores = statistics.task_scores(both, scales)
+    scores = scores_and_ranks.task_scores(both, scales)
     for j in range(2):
         np.testing.assert_allclose(scores[j], plain_task_scores(both[j], scales), rtol=1e-12)
-    episodes = statistics.scored(gains, scales)
+    episodes = scores_and_ranks.scored(gains, scales)
     np.testing.assert_allclose(episodes.mean(axis=0), scores[0], rtol=1e-12)
 
 
@@ -114,8 +114,8 @@ def test_perfect_play_scores_1_and_uniform_play_0_exactly_and_in_every_resample(
     _, scales = some_gains(rng, shape[:1], n_tasks=shape[1])
     mixed = np.stack([rng.normal(size=shape), scales, 0.0 * scales])
     for gains in (mixed, np.asfortranarray(mixed)):
-        scores = statistics.task_scores(gains, scales)
-        draws = statistics.score_draws(gains, scales, resamples=50)
+        scores = scores_and_ranks.task_scores(gains, scales)
+        draws = scores_and_ranks.score_draws(gains, scales, resamples=50)
         np.testing.assert_array_equal(scores[1:], [[1.0] * shape[1], [0.0] * shape[1]])
         assert (draws[:, 1] == 1.0).all()
         assert (draws[:, 2] == 0.0).all()
@@ -127,14 +127,18 @@ def test_nothing_is_cut_or_clipped():
     steady, fails = np.full((30, 4), 0.8), np.full((30, 4), 0.9)
     fails[:, 3] = -10.0
     gains = np.stack([steady, fails, 0.0 * scales])
-    value = statistics.task_scores(gains, scales).mean(axis=-1)
+    value = scores_and_ranks.task_scores(gains, scales).mean(axis=-1)
     assert value.tolist() == pytest.approx([0.8, (3 * 0.9 - 10) / 4, 0.0])
-    draws = statistics.score_draws(gains, scales).mean(axis=-1)
-    assert statistics.rank_intervals(value, draws, n_seeds=30).tolist() == [[1, 1], [3, 3], [2, 2]]
+    draws = scores_and_ranks.score_draws(gains, scales).mean(axis=-1)
+    assert scores_and_ranks.rank_intervals(value, draws, n_seeds=30).tolist() == [
+        [1, 1],
+        [3, 3],
+        [2, 2],
+    ]
     # So does one seed of thirty.
     once = steady.copy()
     once[0] = -100.0
-    assert statistics.task_scores(once, scales).mean() == pytest.approx((29 * 0.8 - 100) / 30)
+    assert scores_and_ranks.task_scores(once, scales).mean() == pytest.approx((29 * 0.8 - 100) / 30)
 
 
 def test_scores_intervals_and_ranks_are_their_plain_recomputation():
@@ -144,8 +148,8 @@ def test_scores_intervals_and_ranks_are_their_plain_recomputation():
     gains = np.stack(
         [first, first - 0.02 * scales, 0.5 * first + 0.1 * rng.normal(size=first.shape), 0 * first]
     )
-    value = statistics.task_scores(gains, scales)
-    draws = statistics.score_draws(gains, scales, resamples=300, seed=5)
+    value = scores_and_ranks.task_scores(gains, scales)
+    draws = scores_and_ranks.score_draws(gains, scales, resamples=300, seed=5)
     plain = np.stack([plain_draws(own, scales, 300, 5) for own in gains], axis=1)  # (B, L, M)
     np.testing.assert_allclose(draws, plain, rtol=1e-11, atol=1e-13)
     score = value.mean(axis=-1), draws.mean(axis=-1)
@@ -159,19 +163,19 @@ def test_scores_intervals_and_ranks_are_their_plain_recomputation():
             (part.mean(axis=-1) if m is None else part[..., m]) for part in (value, draws, plain)
         )
         expected = slow_rank_intervals(one, own, 0.95, n_seeds=12)
-        actual = statistics.rank_intervals(one, drawn, n_seeds=12)
+        actual = scores_and_ranks.rank_intervals(one, drawn, n_seeds=12)
         np.testing.assert_array_equal(actual, expected)
     assert actual.tolist()[3] == [4, 4]
 
 
 def test_bootstrap_is_its_definition_and_pairs_agents():
     values = np.random.default_rng(2).exponential(size=(2, 6, 3))
-    draws = statistics.bootstrap(values, mean_over_all, resamples=40, seed=5)
+    draws = scores_and_ranks.bootstrap(values, mean_over_all, resamples=40, seed=5)
     assert draws.shape == (40, 2)
     for j in range(2):
         expected = slow_bootstrap(values[j], np.mean, 40, 5)
         np.testing.assert_allclose(draws[:, j], expected, rtol=1e-13)
-        alone = statistics.bootstrap(values[j], mean_over_all, resamples=40, seed=5)
+        alone = scores_and_ranks.bootstrap(values[j], mean_over_all, resamples=40, seed=5)
         np.testing.assert_array_equal(draws[:, j], alone)
 
 
@@ -180,30 +184,30 @@ def test_bootstrap_does_not_depend_on_its_blocks():
     values = np.random.default_rng(3).normal(size=(40, 30))
     indices = np.random.default_rng(0).integers(40, size=(1500, 40))
     expected = [values[one].mean() for one in indices]
-    draws = statistics.bootstrap(values, mean_over_all, resamples=1500)
+    draws = scores_and_ranks.bootstrap(values, mean_over_all, resamples=1500)
     np.testing.assert_allclose(draws, expected, rtol=1e-12)
-    scored = statistics.score_draws(values, np.ones((40, 30)), resamples=1500)
+    scored = scores_and_ranks.score_draws(values, np.ones((40, 30)), resamples=1500)
     np.testing.assert_allclose(scored.mean(axis=-1), expected, rtol=1e-10, atol=1e-12)
 
 
 def test_draws_of_an_agent_do_not_depend_on_the_others():
     gains, scales = some_gains(np.random.default_rng(4), (9,), n_tasks=4)
-    both = statistics.score_draws(np.stack([gains, 2 * gains]), scales, resamples=100, seed=7)
-    alone = statistics.score_draws(gains, scales, resamples=100, seed=7)
+    both = scores_and_ranks.score_draws(np.stack([gains, 2 * gains]), scales, resamples=100, seed=7)
+    alone = scores_and_ranks.score_draws(gains, scales, resamples=100, seed=7)
     np.testing.assert_array_equal(both[:, 0], alone)
 
 
 def test_resamples_without_anything_to_gain_are_left_out():
     scales = np.array([[0.0], [0.0], [1.0], [2.0]])
     gains = np.array([[0.0], [-1.0], [0.5], [1.0]])
-    draws = statistics.score_draws(gains, scales, resamples=500, seed=1)
+    draws = scores_and_ranks.score_draws(gains, scales, resamples=500, seed=1)
     expected = plain_draws(gains, scales, 500, 1)
     # All seeds of a resample are the first two with probability 1/16.
     assert 400 < len(draws) == len(expected) < 500
     np.testing.assert_allclose(draws, expected, rtol=1e-12)
     # So are those without anything to gain on one task of two.
     scales, gains = np.hstack([scales, scales + 1.0]), np.hstack([gains, gains])
-    draws = statistics.score_draws(gains, scales, resamples=500, seed=1)
+    draws = scores_and_ranks.score_draws(gains, scales, resamples=500, seed=1)
     assert len(draws) == len(expected)
 
 
@@ -218,9 +222,9 @@ def test_paired_differences_are_their_definition():
     rng = np.random.default_rng(22)
     gains, scales = some_gains(rng, (12,), n_tasks=3)
     both = np.stack([gains, gains - 0.05 * scales])
-    value = statistics.task_scores(both, scales).mean(axis=-1)
-    draws = statistics.score_draws(both, scales, resamples=200, seed=3).mean(axis=-1)
-    difference = statistics.paired_differences(value, draws, n_seeds=12)
+    value = scores_and_ranks.task_scores(both, scales).mean(axis=-1)
+    draws = scores_and_ranks.score_draws(both, scales, resamples=200, seed=3).mean(axis=-1)
+    difference = scores_and_ranks.paired_differences(value, draws, n_seeds=12)
     first, second = (plain_draws(own, scales, 200, 3).mean(axis=-1) for own in both)
     expected = plain_interval(first - second, 12)
     np.testing.assert_allclose((difference.low[0, 1], difference.high[0, 1]), expected, rtol=1e-9)
@@ -230,8 +234,8 @@ def test_paired_differences_are_their_definition():
 
 def test_interval_holds_the_quantiles_of_the_draws():
     values = np.random.default_rng(4).normal(size=(10, 4))
-    draws = statistics.bootstrap(values, mean_over_all, resamples=500, seed=7)
-    estimate = statistics.stratified_bootstrap_interval(
+    draws = scores_and_ranks.bootstrap(values, mean_over_all, resamples=500, seed=7)
+    estimate = scores_and_ranks.stratified_bootstrap_interval(
         values, mean_over_all, level=0.8, resamples=500, seed=7
     )
     assert estimate.value == values.mean()
@@ -287,8 +291,8 @@ def test_intervals_of_scores_cover(law, truth, n_seeds, level):
     rng, covered = np.random.default_rng(6), []
     for _ in range(400):
         gains, scales = law(rng, n_seeds)
-        value = statistics.task_scores(gains, scales).mean(axis=-1)
-        draws = statistics.score_draws(gains, scales, resamples=400).mean(axis=-1)
+        value = scores_and_ranks.task_scores(gains, scales).mean(axis=-1)
+        draws = scores_and_ranks.score_draws(gains, scales, resamples=400).mean(axis=-1)
         found = interval_estimates.percentile_interval(value, draws, n_seeds=n_seeds)
         covered.append(found.low <= truth <= found.high)
     assert coverage_band(level, 400) < np.mean(covered) < 0.99  # nor is it wide for nothing
@@ -348,8 +352,8 @@ def test_paired_differences_cancel_shared_noise():
     rng = np.random.default_rng(9)
     noise = rng.normal(size=(20, 3))
     scores = np.stack([noise, noise + 0.1 + 0.01 * rng.normal(size=(20, 3)), noise])
-    draws = statistics.bootstrap(scores, mean_over_all, resamples=300)
-    difference = statistics.paired_differences(mean_over_all(scores), draws, n_seeds=20)
+    draws = scores_and_ranks.bootstrap(scores, mean_over_all, resamples=300)
+    difference = scores_and_ranks.paired_differences(mean_over_all(scores), draws, n_seeds=20)
     assert 0.09 < difference.low[1, 0] < difference.value[1, 0] < difference.high[1, 0] < 0.11
     np.testing.assert_array_equal(difference.value, -difference.value.T)
     np.testing.assert_allclose(difference.low, -difference.high.T, atol=1e-15)
@@ -359,17 +363,17 @@ def test_paired_differences_cancel_shared_noise():
 @pytest.mark.parametrize("gap", [0.0, 0.3, 3.0])
 def test_rank_intervals_are_their_definition(gap):
     scores = np.random.default_rng(11).normal(size=(4, 10, 3)) + gap * np.arange(4)[:, None, None]
-    draws = statistics.bootstrap(scores, mean_over_all, resamples=60)
+    draws = scores_and_ranks.bootstrap(scores, mean_over_all, resamples=60)
     value = mean_over_all(scores)
     expected = slow_rank_intervals(value, draws, 0.9)
-    actual = statistics.rank_intervals(value, draws, n_seeds=10, level=0.9)
+    actual = scores_and_ranks.rank_intervals(value, draws, n_seeds=10, level=0.9)
     np.testing.assert_array_equal(actual, expected)
 
 
 def ranks(scores, **settings):
     many = settings.pop("resamples", 300)
-    draws = statistics.bootstrap(scores, mean_over_all, resamples=many)
-    return statistics.rank_intervals(
+    draws = scores_and_ranks.bootstrap(scores, mean_over_all, resamples=many)
+    return scores_and_ranks.rank_intervals(
         mean_over_all(scores), draws, n_seeds=scores.shape[-2], **settings
     ).tolist()
 
@@ -411,16 +415,16 @@ def test_rank_intervals_cover_all_true_ranks_at_once():
 def test_probability_of_improvement_by_hand():
     first = np.array([[1.0, 2.0], [3.0, 4.0]])
     second = np.array([[0.0, 2.0], [9.0, 1.0]])
-    estimate = statistics.probability_of_improvement(first, second)
+    estimate = scores_and_ranks.probability_of_improvement(first, second)
     assert estimate.value == (1 + 0.5 + 0 + 1) / 4
-    back = statistics.probability_of_improvement(second, first)
+    back = scores_and_ranks.probability_of_improvement(second, first)
     assert back.value == 1 - estimate.value
     np.testing.assert_allclose((back.low, back.high), (1 - estimate.high, 1 - estimate.low))
 
 
 def test_probability_of_improvement_broadcasts_to_all_pairs():
     scores = np.random.default_rng(15).normal(size=(3, 6, 2))
-    pairs = statistics.probability_of_improvement(scores[:, None], scores[None]).value
+    pairs = scores_and_ranks.probability_of_improvement(scores[:, None], scores[None]).value
     for j in range(3):
         for k in range(3):
             wins = sum(
@@ -466,11 +470,13 @@ def test_seed_share_of_one_is_worth_its_seeds():
 def test_performance_profile_counts_cells_strictly_above():
     scores = np.array([[[0.0, 0.5], [0.5, 1.0]], [[0.2, 0.2], [0.2, 0.2]]])
     thresholds = np.array([-1.0, 0.0, 0.5, 1.0])
-    profile = statistics.performance_profile(scores, np.ones((2, 2)), thresholds)
+    profile = scores_and_ranks.performance_profile(scores, np.ones((2, 2)), thresholds)
     np.testing.assert_array_equal(profile.value, [[1, 0.75, 0.25, 0], [1, 1, 0, 0]])
     assert np.all((profile.low <= profile.value) & (profile.value <= profile.high))
     # Also in resamples: cells at the threshold itself are never above it.
-    at = statistics.performance_profile(np.full((40, 1), 0.5), np.ones((40, 1)), np.array([0.5]))
+    at = scores_and_ranks.performance_profile(
+        np.full((40, 1), 0.5), np.ones((40, 1)), np.array([0.5])
+    )
     assert at.high[0] == interval_estimates.seed_share(np.zeros((40, 1))).high < 0.1
 
 
@@ -478,7 +484,7 @@ def test_performance_profile_knows_what_its_scores_are_divided_by():
     rng = np.random.default_rng(25)
     gains, scales = some_gains(rng, (10,))
     thresholds = np.linspace(-0.5, 1.0, 9)
-    profile = statistics.performance_profile(gains, scales, thresholds, resamples=300, seed=4)
+    profile = scores_and_ranks.performance_profile(gains, scales, thresholds, resamples=300, seed=4)
     tail = stats.norm.cdf(-np.sqrt(10 / 9) * stats.t.ppf(0.975, 9))
     scores = gains / scales.mean(axis=0)
     indices = np.random.default_rng(4).integers(10, size=(300, 10))
@@ -489,7 +495,7 @@ def test_performance_profile_knows_what_its_scores_are_divided_by():
         assert profile.value[p] == share.value == np.mean(scores > threshold)
         assert profile.low[p] == pytest.approx(min(share.low, low))
         assert profile.high[p] == pytest.approx(max(share.high, high))
-    alone = statistics.performance_profile(gains[:1], scales[:1], thresholds)
+    alone = scores_and_ranks.performance_profile(gains[:1], scales[:1], thresholds)
     assert np.isfinite(alone).all()  # of one seed Wilson's interval alone
 
 
@@ -499,7 +505,7 @@ def test_performance_profile_covers_where_the_denominator_decides():
     covered = []
     for _ in range(200):
         scales = rng.gamma(4.0, 0.25, size=(20, 1))  # mean 1, standard deviation 1/2
-        profile = statistics.performance_profile(
+        profile = scores_and_ranks.performance_profile(
             np.full((20, 1), 0.48), scales, np.array([0.5]), resamples=300
         )
         covered.append(profile.low[0] <= 0.0 <= profile.high[0])
@@ -508,7 +514,7 @@ def test_performance_profile_covers_where_the_denominator_decides():
 
 def test_one_seed_gives_no_interval():
     scores = np.array([[[1.0, 2.0]], [[3.0, 4.0]]])
-    estimate = statistics.stratified_bootstrap_interval(scores, mean_over_all)
+    estimate = scores_and_ranks.stratified_bootstrap_interval(scores, mean_over_all)
     assert estimate.value.tolist() == [1.5, 3.5]
     assert np.isnan(estimate.low).all()
     assert np.isnan(estimate.high).all()
@@ -522,31 +528,31 @@ def test_missing_cells_are_an_error(hole):
     scores[1, 2, 0] = hole
     message = "1 missing of 12 episodes"
     with pytest.raises(ValueError, match=message):
-        statistics.bootstrap(scores, mean_over_all)
+        scores_and_ranks.bootstrap(scores, mean_over_all)
     with pytest.raises(ValueError, match=message):
-        statistics.score_draws(scores, np.ones((3, 2)))
+        scores_and_ranks.score_draws(scores, np.ones((3, 2)))
     with pytest.raises(ValueError, match=message):
-        statistics.task_scores(scores, np.ones((3, 2)))
+        scores_and_ranks.task_scores(scores, np.ones((3, 2)))
     with pytest.raises(ValueError, match=message):
-        statistics.probability_of_improvement(scores, np.zeros((2, 3, 2)))
+        scores_and_ranks.probability_of_improvement(scores, np.zeros((2, 3, 2)))
     with pytest.raises(ValueError, match=message):
-        statistics.performance_profile(scores, np.ones((3, 2)), np.array([0.0]))
+        scores_and_ranks.performance_profile(scores, np.ones((3, 2)), np.array([0.0]))
     with pytest.raises(ValueError, match=message):
         interval_estimates.mean_interval(scores)
     with pytest.raises(ValueError, match="0 missing of 0 episodes"):
-        statistics.bootstrap(np.zeros((0, 3)), mean_over_all)
+        scores_and_ranks.bootstrap(np.zeros((0, 3)), mean_over_all)
     with pytest.raises(ValueError, match="1 missing of 6 episodes"):
-        statistics.score_draws(np.zeros((2, 3, 2)), scores[1])
+        scores_and_ranks.score_draws(np.zeros((2, 3, 2)), scores[1])
 
 
 def test_settings_out_of_range_are_an_error():
     scores = np.zeros((3, 2))
     with pytest.raises(ValueError, match=r"resamples .* >= 1, got 0"):
-        statistics.bootstrap(scores, mean_over_all, resamples=0)
+        scores_and_ranks.bootstrap(scores, mean_over_all, resamples=0)
     with pytest.raises(ValueError, match=r"resamples .* >= 1, got 0"):
-        statistics.score_draws(scores, scores + 1, resamples=0)
+        scores_and_ranks.score_draws(scores, scores + 1, resamples=0)
     with pytest.raises(ValueError, match=r"level .* between 0 and 1, got nan"):
-        statistics.stratified_bootstrap_interval(scores, mean_over_all, level=float("nan"))
+        scores_and_ranks.stratified_bootstrap_interval(scores, mean_over_all, level=float("nan"))
 
 
 @pytest.mark.parametrize("n_seeds", [3, 5, 30])
@@ -560,7 +566,7 @@ def test_ranks_are_apart_from_the_expanded_limit_on(n_seeds):
     for share, ranks in ((1.0001, [[1, 1], [2, 2]]), (0.9999, [[1, 2], [1, 2]])):
         value = np.array([share * expanded * spread, 0.0])
         draws = np.stack([value[0] + noise, np.zeros(400)], axis=1)
-        assert statistics.rank_intervals(value, draws, n_seeds=n_seeds).tolist() == ranks
+        assert scores_and_ranks.rank_intervals(value, draws, n_seeds=n_seeds).tolist() == ranks
 
 
 def test_wilsons_limits_at_0_and_1_are_exact():
