@@ -19,7 +19,6 @@ from agents.storage.states import equal
 from agents.tiles import Ended, copy_of, on_threads, tiles_of
 from agents.trace import Sums, Trace, default_rounds
 from banditgym.measures import with_rates
-from banditgym.rounds.blocks import still_equivalent
 from banditgym.rounds.kinds import ARM
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
@@ -185,7 +184,7 @@ def _play_rounds(
 ) -> tuple[float, float]:
     """Play an episode round by round; returns wall-clock seconds of environment and agent."""
     batched, horizon = isinstance(env, VectorEnv), int(sums.kept[-1])
-    act, step, observe = agent.act, _step_of(env), agent.observe
+    act, step, observe = agent.act, env.step, agent.observe
     secret = "label" if agent.full_information else "feedback"
     env_time = agent_time = 0.0
     for t in range(1, horizon + 1):
@@ -209,18 +208,6 @@ def _play_rounds(
         if t < horizon and (truncated[0] if batched else truncated):
             raise ValueError(f"the environment ended its episode after {t} of {horizon} rounds")
     return env_time, agent_time
-
-
-def _step_of(env: Any) -> Callable:
-    """``env.step``; of an environment of this package, without its copies.
-
-    The loop keeps nothing that a step returns for longer than two steps, and writes to nothing.
-    """
-    cls = type(env)
-    ours = cls.__module__.startswith("banditgym.") and hasattr(cls, "_step")
-    if ours and "step" not in vars(env) and still_equivalent(cls, "_step", ("step",)):
-        return env._step
-    return env.step
 
 
 def _play_blocks(

@@ -1,6 +1,7 @@
 """One replicate of an environment as a ``gymnasium.Env``: the only scalar environment code."""
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -9,7 +10,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
 from banditgym.rounds.blocks import Block, still_equivalent
-from banditgym.rounds.prepared_rounds import Ahead
+from banditgym.rounds.read_only import own_row, read_only
 from banditgym.specs import spec_with_horizon, with_length
 from banditgym.vector_env import (
     BanditVectorEnv,
@@ -51,12 +52,8 @@ class SingleBandit(gymnasium.Env):
         self._batched: BanditVectorEnv = make_env(1, entry=cls, **settings)
         self.observation_space = self._batched.single_observation_space
         self.action_space = self._batched.single_action_space
-        batched = self._batched
-        shared = still_equivalent(type(batched), "_step", ("step",))
-        self._step = batched._step if shared else batched.step
         self._over = True
-        self._far = self._batched.rounds_ahead()
-        self._ahead: Ahead | None = None  # if there are rounds, the coming one is among them
+        self._rounds: _Rounds | None = None  # if there are some, the coming one is among them
 
     @property
     def task(self) -> Any:
@@ -66,14 +63,11 @@ class SingleBandit(gymnasium.Env):
     @property
     def batched(self) -> BanditVectorEnv:
         """The environment of one replicate, in the state of the coming round."""
-        if self._ahead is not None:  # what it shows is an earlier round
-            self._ahead = None
-            self._batched._show(self._batched._t)
+        self._rounds = None  # it may be played without this one
         return self._batched
 
     def __getstate__(self) -> dict[str, Any]:
-        _ = self.batched  # copied arrays can be written to, so rounds ahead are left behind
-        return vars(self)
+        return vars(self) | {"_rounds": None}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode; the arguments are those of ``BanditVectorEnv.reset`` for one seed."""
@@ -88,24 +82,23 @@ class SingleBandit(gymnasium.Env):
         """Play one round: (observation, reward, terminated, truncated, info)."""
         if self._over:
             raise ResetNeeded("the episode is over, or none has begun: call reset()")
-        batched, ahead = self._batched, self._ahead
-        if ahead is None:
-            if not self._far:
-                observation, reward, _, truncated, info = self._step([action])
+        batched, rounds = self._batched, self._rounds
+        if rounds is None:
+            if type(batched).step is not BanditVectorEnv.step:
+                observation, reward, _, truncated, info = batched.step([action])
                 self._over = over = truncated.item()
                 return _first(observation), reward.item(), False, over, _first(info)
-            ahead = self._ahead = batched.ahead(self._far)
+            rounds = self._rounds = _Rounds(batched)
         t = batched._t
-        i = t - ahead.start
-        reward, info = ahead.play(i, action)
+        s = t - rounds.start
+        reward, info = rounds.play(s, action)
         batched._t = t = t + 1
-        self._over = over = t == batched.task.horizon
-        i += 1
-        if i == ahead.rounds:
-            self._ahead = None  # also if the next rounds cannot be read
-            ahead = self._ahead = batched.ahead(self._far)
-            i = 0
-        return ahead.show(i), reward, False, over, info
+        self._over = over = t == rounds.horizon
+        if s == rounds.last:
+            self._rounds = None  # also if the next rounds cannot be read
+            rounds = self._rounds = _Rounds(batched)
+            s = -1
+        return rounds.show(s + 1), reward, False, over, info
 
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, with a replicate axis of length 1; None after the last."""
@@ -138,10 +131,58 @@ class SingleBandit(gymnasium.Env):
         """
         if not isinstance(self.action_space, gymnasium.spaces.Discrete):
             raise ValueError(f"only arms and labels have masks, and {self.action_space} has none")
-        if self._batched._unshown:
-            self._batched._catch_up()
+        if self._batched.seeds:
+            self._batched._observation()  # which a block may not have shown
         mask = getattr(self.action_space, "mask", None)
         return np.ones(int(self.action_space.n), bool) if mask is None else mask.astype(bool)
+
+
+class _Rounds:
+    """Successive rounds of one replicate, looked up one by one.
+
+    Attributes
+    ----------
+    start, last : int
+        The first of them, counted from 0 in the episode, and the place of the last one.
+    horizon : int or None
+        Rounds of the episode.
+    show : callable
+        ``show(s)`` -> the observation of the round at place s, the caller's own.
+    play : callable
+        ``play(s, action)`` -> the reward and the info of an action there.
+    """
+
+    def __init__(self, batched: BanditVectorEnv):
+        block, _ = batched._coming()
+        self.start, self.last, self.horizon = block.start, len(block) - 1, batched.task.horizon
+        self.play, shown = batched._reward_single(block), batched._shown
+        self.show: Callable[[int], Any]
+        if shown is None:
+            self.show = ([0] * len(block)).__getitem__
+        elif isinstance(shown, dict):
+            self.show = _mappings(shown, batched.single_action_space)
+        elif shown.flags.writeable:
+            self.show = list(shown[:, 0]).__getitem__
+        else:
+            self.show = lambda s: own_row(shown, s)[0]
+
+
+def _mappings(shown: dict[str, np.ndarray], space: Any) -> Callable[[int], dict[str, np.ndarray]]:
+    """``show`` of mappings; the space of actions gets the mask of the round that is shown."""
+    each = [(name, list(rows[:, 0])) for name, rows in shown.items()]
+    if "action_mask" in shown:
+        masks = read_only(shown["action_mask"][:, 0].copy())
+
+        def show(s: int) -> dict[str, np.ndarray]:
+            space.mask = masks[s]
+            return {name: rows[s] for name, rows in each}
+
+        return show
+    (first, rows_of_first), *others = each
+    if len(others) == 1:  # at half the time
+        [(second, rows_of_second)] = others
+        return lambda s: {first: rows_of_first[s], second: rows_of_second[s]}
+    return lambda s: {name: rows[s] for name, rows in each}
 
 
 def _first(batch: Any) -> Any:

@@ -4,7 +4,8 @@ import importlib
 import inspect
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from numbers import Integral
 from typing import Any, Self
 
@@ -16,9 +17,18 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
-from banditgym.rounds.blocks import Block, rounds_per_block, still_equivalent
-from banditgym.rounds.prepared_rounds import Ahead, rounds_at_once
-from banditgym.rounds.read_only import own, read_only
+from banditgym.action_sets import AnyPoints, FiniteArms, Numbers
+from banditgym.rounds.blocks import (
+    MOST_AT_ONCE,
+    Block,
+    MeansBlock,
+    PairsBlock,
+    PlayedPoints,
+    rounds_at_once,
+    rounds_per_block,
+    still_equivalent,
+)
+from banditgym.rounds.read_only import own_row, read_only
 from banditgym.specs import spec_with_horizon
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.validation import brief, memory, nearest, whole
@@ -27,6 +37,10 @@ from banditgym.validation import brief, memory, nearest, whole
 THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)
 
 DEFAULT_HORIZON = 1000
+MOST_IN_TABLE = 512  # arms: a table of more takes longer than the steps that it saves
+_PLACES = read_only(np.arange(MOST_AT_ONCE))
+
+Played = tuple[float, dict[str, Any]]  # a reward and an info
 MOST_ROUNDS = 2**63 - 1  # the counter is an int64
 
 
@@ -34,35 +48,32 @@ class BanditVectorEnv(VectorEnv):
     """n replicates of a bandit in lockstep.
 
     A concrete environment calls ``__init__`` with its task and the spaces of one replicate, and
-    defines the beginning of an episode and a round:
+    defines a round:
 
-    - ``_begin()`` -> observation of round 0. ``self.seeds`` and ``self.episode`` are set.
-    - ``_play(actions, t)`` -> (observation of round t + 1, rewards (n,), info). It checks the
-      actions before anything changes, and raises ValueError.
+    - ``_begin()``: an episode begins. ``self.seeds`` and ``self.episode`` are set. What an episode
+      draws is drawn here.
+    - ``_rounds(t, rounds)`` -> a ``Block`` with what does not depend on actions in rounds t, t + 1,
+      .., at most ``rounds`` of them and at least one. It changes nothing that a round depends on,
+      and may be called again for the same rounds.
+    - ``_reward(block, places, actions)`` -> rewards (c, n), and a mapping of infos, arrays
+      (c, n, ..) or mappings of them. The ``actions``, c rows of those of n replicates, are legal.
+      Row j is played in the round at place ``places[j]`` of the block, an int64 array. Where a
+      reward depends on earlier actions, the environment keeps what it needs of them here: if
+      ``places`` has more than one, they are in the order of the rounds. A ValueError refuses the
+      actions, before anything changes.
 
-    Both may return arrays that the environment keeps: ``reset`` and ``step`` return copies.
+    ``step``, blocks for agents and the single environment's ``step`` follow from these, and so do
+    the masks of infos. The round after the last one of an episode is shown, and never played.
 
-    If rounds do not depend on actions it may also compute many rounds at once, with equal bits:
+    If a block is one of ``MeansBlock`` or ``PairsBlock``, a single environment looks its rewards up
+    in a table of every action, made by one call of ``_reward``, which must then depend on nothing
+    but its arguments. For other blocks an environment may offer what is faster than ``_reward``:
 
-    - ``_round_bytes()`` -> the bytes of a round in a block; None, the default, means no blocks.
-    - ``_block(t, rounds)`` -> a block of rounds t, t + 1, .., at most ``rounds`` and at least one.
-    - ``_play_block(block, actions)`` -> rewards (m, n), and info, whose arrays are (m, n) and have
-      no masks.
+    - ``_reward_one(block)`` -> a function of s and an action, which it reads itself: the reward and
+      the info of the action in the round at place s of the only replicate, as Python's scalars.
 
-    A single environment is faster if many rounds of its only replicate are prepared at once:
-
-    - ``_ahead_bytes()`` -> the bytes of a prepared round; None (the default): none are prepared.
-    - ``_ahead(t, rounds)`` -> rounds t, t + 1, .., at most ``rounds`` and at least one.
-
-    Either needs
-
-    - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs for
-      the round, independent of the round shown before.
-
-    This class does everything else. What ``reset`` and ``step`` return is the caller's own, in
-    observations, rewards, flags and infos: it may be written to, and never changes later. ``_step``
-    is ``step`` without the copies, for the loops of this package. The observations of our
-    environments are then read-only and stay valid until the step after next.
+    What ``reset`` and ``step`` return is the caller's own, in observations, rewards, flags and
+    infos: it may be written to, and never changes later.
 
     An episode is truncated at ``task.horizon`` and never terminates; the step after that only
     resets (``AutoresetMode.NEXT_STEP``): its actions are ignored, even illegal ones, its rewards
@@ -79,6 +90,9 @@ class BanditVectorEnv(VectorEnv):
         The facts that an agent may know.
     observation_space, action_space : gymnasium.Space
         The spaces of one replicate.
+    action_set : optional
+        Reads and checks actions: one of ``banditgym.action_sets``. By default it follows from the
+        space of actions and the task.
 
     Attributes
     ----------
@@ -96,7 +110,12 @@ class BanditVectorEnv(VectorEnv):
     _reads_files: bool = False  # even if no setting names one
 
     def __init__(
-        self, num_envs: int, task: Any, observation_space: spaces.Space, action_space: spaces.Space
+        self,
+        num_envs: int,
+        task: Any,
+        observation_space: spaces.Space,
+        action_space: spaces.Space,
+        action_set: Any = None,
     ):
         self.num_envs = whole("num_envs", num_envs)
         self.task = task
@@ -106,12 +125,12 @@ class BanditVectorEnv(VectorEnv):
         self.action_space = batch_space(action_space, self.num_envs)
         self.seeds: list[int] = []
         self.episode = 0
+        self._set = _reader_of(action_space) if action_set is None else action_set
         self._t = 0
-        self._unshown = False  # whether a block has ended without an observation of the next round
+        self._block: Block | None = None  # if there is one, the coming round is often among its
+        self._shown: Any = None  # what that block shows
         self.autoreset_mode = AutoresetMode.NEXT_STEP
-        self._yes = read_only(np.ones(self.num_envs, bool))
-        self._no = read_only(np.zeros(self.num_envs, bool))
-        self._nothing = read_only(np.zeros(self.num_envs, np.int64))  # an observation of nothing
+        self._yes, self._no = np.ones(self.num_envs, bool), np.zeros(self.num_envs, bool)
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
@@ -140,35 +159,33 @@ class BanditVectorEnv(VectorEnv):
             self.seeds = [int(s) for s in entropy]
         else:
             self.episode += 1
-        self._t, self._unshown = 0, False
-        return own(self._begin()), {}
+        self._t, self._block = 0, None
+        self._begin()
+        return self._observation(), {}
 
     def step(self, actions: ArrayLike):
         """Play one round: (observation, rewards (n,), terminated (n,), truncated (n,), info)."""
-        observation, reward, terminated, truncated, info = self._step(actions)
-        return own(observation), reward.copy(), terminated.copy(), truncated.copy(), own(info)
-
-    def _step(self, actions: ArrayLike):
-        t = self._t
-        if t == self.task.horizon:
+        n, no = self.num_envs, self._no.copy
+        if self._over:
             if self.autoreset_mode is AutoresetMode.DISABLED:
                 raise ResetNeeded("the episode is over: call reset()")
             observation, info = self.reset()
-            return observation, np.zeros(self.num_envs), self._no, self._no, info
+            return observation, np.zeros(n), no(), no(), info
         if not self.seeds:
             raise ResetNeeded("call reset() before the first step()")
-        if self._unshown:
-            self._catch_up()
-        observation, reward, info = self._play(actions, t)
-        self._t = t + 1
-        if not self._over:
-            return observation, reward, self._no, self._no, info
-        if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            final, of_final = _each_one(observation, self.num_envs), info
-            observation, info = self.reset()
-            info["final_obs"], info["_final_obs"] = final, self._yes
-            info["final_info"], info["_final_info"] = of_final, self._yes
-        return observation, reward, self._no, self._yes, info
+        block, s = self._coming()
+        read = self._set.read(actions, n)
+        rewards, infos = self._reward(block, _PLACES[s : s + 1], read[None])
+        self._t += 1
+        observation, info, truncated = self._observation(), self._masked(infos), no()
+        if self._over:
+            truncated = self._yes.copy()
+            if self.autoreset_mode is AutoresetMode.SAME_STEP:
+                final, of_final = _each_one(observation, n), info
+                observation, info = self.reset()
+                info["final_obs"], info["_final_obs"] = final, self._yes.copy()
+                info["final_info"], info["_final_info"] = of_final, self._yes.copy()
+        return observation, rewards[0], no(), truncated, info
 
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
@@ -180,23 +197,23 @@ class BanditVectorEnv(VectorEnv):
         if not self.seeds:
             raise ResetNeeded("call reset() before the first block()")
         t, rounds = self._t, whole("rounds", rounds)
-        bytes_per_round = self.block_bytes()
-        if bytes_per_round is None:
+        if not self._unchanged:
             return None
         if self.task.horizon is not None:
             rounds = min(rounds, self.task.horizon - t)
-        rounds = rounds_per_block(rounds, bytes_per_round)
-        return self._block(t, rounds) if rounds else None
+        rounds = rounds_per_block(rounds, self._round_bytes)
+        block = self._rounds(t, rounds) if rounds else None
+        return block.sealed() if block is not None and block.playable else None
 
     def block_bytes(self) -> int | None:
-        """The bytes of a round in a block; None if no blocks are made."""
-        if not still_equivalent(type(self), "_block", ("step", "_play", "_show", "_over")):
+        """The bytes of a round in a block, approximately; None if no blocks are made."""
+        if not (self.seeds and self._unchanged and self._coming()[0].playable):
             return None
-        return self._round_bytes()
+        return self._round_bytes
 
     def step_block(
-        self, block: Block, actions: ArrayLike, shows: bool = True
-    ) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
+        self, block: Block, actions: ArrayLike | PlayedPoints, shows: bool = True
+    ) -> tuple[Any, np.ndarray, dict[str, Any]]:
         """Play the rounds of a block: (observation after the last one, rewards (m, n), info).
 
         The next ``step`` continues as if each of these rounds had been a step.
@@ -219,32 +236,12 @@ class BanditVectorEnv(VectorEnv):
             raise ValueError(
                 f"the block begins at round {block.start}, the environment is at {self._t}"
             )
-        reward, info = self._play_block(block, actions)
-        self._t += len(reward)
-        self._unshown = True
+        places = np.arange(len(block))
+        rewards, infos = self._reward(block, places, self._read_rounds(actions, len(block)))
+        self._t += len(block)
         if self._over and self.autoreset_mode is AutoresetMode.SAME_STEP:
-            return self.reset()[0], reward, info
-        return own(self._catch_up()) if shows else None, reward, info
-
-    def _catch_up(self) -> Any:
-        """The observation of the coming round, which a block has not shown."""
-        observation = self._show(self._t)
-        self._unshown = False
-        return observation
-
-    def rounds_ahead(self) -> int:
-        """How many rounds ``ahead`` should prepare at once; 0 if it is not offered."""
-        offered = still_equivalent(type(self), "_ahead", ("step", "_play", "_show", "_over"))
-        size = self._ahead_bytes() if offered and self.num_envs == 1 else None
-        return 0 if size is None else rounds_at_once(size)
-
-    def ahead(self, rounds: int) -> Ahead:
-        """The coming rounds of the only replicate, at most ``rounds``; for ``SingleBandit``.
-
-        The last round of an episode is followed by one that only shows an observation.
-        """
-        left = rounds if self.task.horizon is None else self.task.horizon + 1 - self._t
-        return self._ahead(self._t, min(rounds, left))
+            return self.reset()[0], rewards, infos
+        return self._observation() if shows else None, rewards, infos
 
     def resized(self, num_envs: int) -> Self | None:
         """A new environment of ``num_envs`` replicates, with the settings that this one was given.
@@ -260,6 +257,10 @@ class BanditVectorEnv(VectorEnv):
             return None
         return type(self)(num_envs, **self._settings)
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Copied arrays can be written to, so rounds are made again.
+        return vars(self) | {"_block": None, "_shown": None}
+
     def __repr__(self) -> str:
         return described(self, self.task, num_envs=self.num_envs)
 
@@ -271,31 +272,109 @@ class BanditVectorEnv(VectorEnv):
         """The random numbers for one purpose, such as the noise, in this episode."""
         return Stream(self.seeds, ENVIRONMENT, purpose, self.episode)
 
-    def _begin(self) -> Any:
+    @property
+    def _unchanged(self) -> bool:
+        """Whether ``_rounds`` still says all of a round: a subclass may change rewards."""
+        return still_equivalent(type(self), "_rounds", ("step", "_reward", "_over"))
+
+    @cached_property
+    def _round_bytes(self) -> int:
+        """The bytes of a round in a block, approximately."""
+        shown = _bytes_of(self.single_observation_space)
+        if shown == 0 or getattr(self.task, "fixed_arms", False):
+            return 24 * self.num_envs  # the means of arms are those of all rounds
+        return self.num_envs * (shown + 8 * _n_arms(self.single_action_space) + 24)
+
+    def _coming(self) -> tuple[Block, int]:
+        """The block that holds the coming round, and the round's place in it."""
+        block, t = self._block, self._t
+        if block is None or not block.start <= t < block.start + len(block):
+            self._block = None  # also if the next rounds cannot be read
+            rounds = rounds_at_once(self._round_bytes)
+            if self.task.horizon is not None:
+                rounds = min(rounds, self.task.horizon + 1 - t)
+            block = self._rounds(t, rounds)
+            self._block, self._shown = block, block.shown
+            block.sealed()
+        return block, t - block.start
+
+    def _observation(self) -> Any:
+        """The observation of the coming round, in the caller's own memory."""
+        s, shown = self._coming()[1], self._shown
+        if shown is None:
+            return np.zeros(self.num_envs, np.int64)
+        if not isinstance(shown, dict):
+            return own_row(shown, s)
+        if "action_mask" in shown:
+            self._show_mask(shown["action_mask"][s])
+        return {name: own_row(rows, s) for name, rows in shown.items()}
+
+    def _masked(self, infos: dict[str, Any]) -> dict[str, Any]:
+        """Infos (1, n, ..) of a round as Gymnasium has those of a vector: with their masks."""
+        info = {}
+        for name, rows in infos.items():
+            info[name] = self._masked(rows) if isinstance(rows, dict) else rows[0]
+            info[f"_{name}"] = self._yes.copy()
+        return info
+
+    def _show_mask(self, mask: np.ndarray) -> None:
+        """Let the spaces of actions sample what the mask (n, K) of the coming round allows."""
+        mask = read_only(mask.copy())
+        self.single_action_space.mask = mask[0]  # type: ignore[attr-defined]
+        self.action_space.mask = mask  # type: ignore[attr-defined]
+
+    def _read_rounds(self, actions: Any, rounds: int) -> Any:
+        """The actions (m, n, ..) of a block, checked as those of a step."""
+        return read_rounds(self._set, actions, rounds, self.num_envs)
+
+    def _reward_single(self, block: Block) -> Callable[[int, Any], Played]:
+        """``_reward_one`` of the class, unless a subclass has changed what ``_reward`` does."""
+        cls, base = type(self), BanditVectorEnv
+        own = cls._reward_one is not base._reward_one
+        if own and still_equivalent(cls, "_reward_one", ("_reward",)):
+            return self._reward_one(block)
+        arms, rounds = _n_arms(self.single_action_space), len(block)
+        tabled = isinstance(block, MeansBlock | PairsBlock) and 0 < arms <= MOST_IN_TABLE
+        if own or not tabled or not self._unchanged:
+            return base._reward_one(self, block)
+        places = np.repeat(np.arange(rounds), arms)
+        rewards, infos = self._reward(block, places, np.tile(np.arange(arms), rounds)[:, None])
+        reward, read_one = rewards.reshape(rounds, arms).item, self._set.read_one
+        tables = [(name, of_arms.reshape(rounds, arms).item) for name, of_arms in infos.items()]
+        first, of_first = tables[0] if len(tables) == 1 else ("", reward)
+
+        def play(s: int, action: Any) -> Played:
+            if type(action) is not int or not 0 <= action < arms:
+                action = read_one(action)
+            info = {}
+            for name, of_arms in tables:
+                info[name] = of_arms(s, action)
+            return reward(s, action), info
+
+        def play_with_one_info(s: int, action: Any) -> Played:
+            if type(action) is not int or not 0 <= action < arms:
+                action = read_one(action)
+            return reward(s, action), {first: of_first(s, action)}
+
+        return play_with_one_info if first else play
+
+    def _begin(self) -> None:
         raise NotImplementedError
 
-    def _play(self, actions: ArrayLike, t: int) -> tuple[Any, np.ndarray, dict[str, Any]]:
+    def _rounds(self, t: int, rounds: int) -> Block:
         raise NotImplementedError
 
-    def _round_bytes(self) -> int | None:
-        return None
-
-    def _block(self, t: int, rounds: int) -> Block:
+    def _reward(self, block: Any, places: np.ndarray, actions: Any) -> tuple[Any, dict[str, Any]]:
         raise NotImplementedError
 
-    def _ahead_bytes(self) -> int | None:
-        return None
+    def _reward_one(self, block: Any) -> Callable[[int, Any], Played]:
+        def play(s: int, action: Any) -> Played:
+            rewards, infos = self._reward(
+                block, _PLACES[s : s + 1], self._set.read([action], 1)[None]
+            )
+            return rewards.item(), _scalars(infos)
 
-    def _ahead(self, t: int, rounds: int) -> Ahead:
-        raise NotImplementedError
-
-    def _show(self, t: int) -> Any:
-        raise NotImplementedError
-
-    def _play_block(
-        self, block: Any, actions: ArrayLike
-    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-        raise NotImplementedError
+        return play
 
 
 # Sizes of a task, in the order in which they are shown.
@@ -490,3 +569,55 @@ def _each_one(batch: np.ndarray | dict[str, np.ndarray], n: int) -> np.ndarray:
         else:
             each[i] = batch.item(i) if batch.ndim == 1 else np.copy(batch[i])
     return each
+
+
+def read_rounds(action_set: Any, actions: ArrayLike, rounds: int, n: int) -> np.ndarray:
+    """The actions (m, n, ..) of m rounds, read by a set.
+
+    Raises
+    ------
+    ValueError
+        That of the first round with an action that the set refuses.
+    """
+    given = np.asarray(actions)
+    if given.shape[:2] != (rounds, n):
+        raise ValueError(f"expected actions of shape ({rounds}, {n}, ..), got {given.shape}")
+    try:
+        read = action_set.read(given.reshape(rounds * n, *given.shape[2:]), rounds * n)
+    except ValueError:
+        for of_round in given:
+            action_set.read(of_round, n)
+        raise
+    return read.reshape(rounds, n, *read.shape[1:])
+
+
+def _scalars(infos: dict[str, Any]) -> dict[str, Any]:
+    """The infos of one round of one replicate, (1, 1, ..)."""
+    return {
+        name: _scalars(rows)
+        if isinstance(rows, dict)
+        else (rows.item() if rows.ndim == 2 else rows[0, 0])
+        for name, rows in infos.items()
+    }
+
+
+def _n_arms(space: spaces.Space) -> int:
+    """The number of arms or labels that an action is one of; 0 if it is not one of them."""
+    return int(space.n) if isinstance(space, spaces.Discrete) else 0
+
+
+def _bytes_of(space: Any) -> int:
+    """The bytes of an observation of a space."""
+    if isinstance(space, spaces.Dict):
+        return sum(map(_bytes_of, space.values()))
+    discrete = isinstance(space, spaces.Discrete)
+    return 0 if discrete else math.prod(space.shape) * space.dtype.itemsize
+
+
+def _reader_of(space: spaces.Space) -> Any:
+    """What reads the actions of a space; None for a space that is not one of ours."""
+    if isinstance(space, spaces.Discrete):
+        return FiniteArms(int(space.n))
+    if isinstance(space, spaces.Box) and len(space.shape) < 2:
+        return AnyPoints(*space.shape) if space.shape else Numbers(float(space.high))
+    return getattr(space, "action_set", None)

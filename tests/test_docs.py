@@ -235,7 +235,7 @@ TEMPLATES = {
 from typing import Annotated
 import numpy as np
 from gymnasium import spaces
-from banditgym.action_sets import FiniteArms
+from banditgym.rounds.blocks import UnseenBlock
 from banditgym.settings import Settings, configured, setting
 from banditgym.validation import whole
 from banditgym.tasks import ArmedTask
@@ -244,12 +244,12 @@ def MyTask(n_arms, horizon):
     return ArmedTask(
         n_arms=n_arms, horizon=horizon, noise_std=None, subgaussian=0.5, bernoulli=True
     )
-observation = next_observation = np.zeros(2, np.int64)
-reward, regret = np.ones(2), np.zeros(2)
+block = UnseenBlock(start=0, rounds=3)
+reward, regret = np.ones((1, 2)), np.zeros((1, 2))
 """,
         """
 mine = Mine(2, n_arms=3, horizon=2)
-assert mine.reset(seed=1)[0].tolist() == observation.tolist()
+assert mine.reset(seed=1)[0].tolist() == [0, 0]
 try:
     mine.step(np.array([0, 3]))
 except ValueError as error:
@@ -460,6 +460,7 @@ NOT_RUN = {
     "pytest -k LinearSquareCB": "there is no such agent",
     "pytest tests/test_architecture.py tests/test_equal_bits.py tests/test_words.py "
     "tests/tools tests/leaderboards/portability/test_corpus.py": ("these tests run anyway"),
+    "python -m tools.audit": "takes a minute: see test_audit.py",
     "python -m tools.freeze": "writes to the checkout: see test_freeze.py",
     "python -m tools.portability --versions --out leaderboards/results": "downloads packages",
     'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '

@@ -60,21 +60,17 @@ class DistinctLabels:
                 f"{rankings.dtype}"
             )
         rankings = np.ascontiguousarray(rankings, dtype=np.int64)
-        bad = first_bad_label(rankings, self.n_labels)
+        bad = _first_bad(rankings, self.n_labels)
         if bad >= 0:
-            raise self.refusal(rankings, bad)
+            raise ValueError(
+                f"ranking {rankings[bad].tolist()} of replicate {bad} is not of distinct labels in "
+                f"0..{self.n_labels - 1}"
+            )
         return rankings
-
-    def refusal(self, rankings: np.ndarray, replicate: int) -> ValueError:
-        """The error for a replicate whose ranking has a label twice, or one out of range."""
-        return ValueError(
-            f"ranking {rankings[replicate].tolist()} of replicate {replicate} is not of distinct "
-            f"labels in 0..{self.n_labels - 1}"
-        )
 
 
 @compiled
-def first_bad_label(labels, n_labels):
+def _first_bad(labels, n_labels):
     """The first row of ``labels`` (n, r) with a label out of range or a label twice, or -1."""
     n, slots = labels.shape
     for i in range(n):

@@ -1,5 +1,6 @@
 """The base class of sets of points: reading of points, and the methods that agents use."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -157,23 +158,42 @@ def read_points(actions: ArrayLike, n: int, dim: int) -> np.ndarray:
     return points
 
 
-def played_points(action_set: PointSet, actions: ArrayLike, n: int, project: bool) -> np.ndarray:
-    """The points (n, d) that actions play, read-only: as given, or the nearest ones of the set.
+@dataclass(frozen=True)
+class AnyPoints:
+    r"""All finite points of :math:`\mathbb{R}^d`.
 
-    Raises
-    ------
-    ValueError
-        For actions that are not finite points and, without ``project``, for points off the set.
+    Parameters
+    ----------
+    dim : int
+        Dimension d.
     """
-    if not project:
-        return action_set.read(actions, n)
-    nearest = action_set.project(read_points(actions, n, action_set.dim))
-    return read_only(nearest)  # kernels are compiled for one mutability
+
+    dim: int
+
+    def read(self, actions: ArrayLike, n: int) -> np.ndarray:
+        """Points (n, d), or a ValueError; see ``read_points``."""
+        return read_points(actions, n, self.dim)
 
 
-def played_point(action_set: PointSet, action: Any, project: bool) -> np.ndarray:
-    """:func:`played_points` of the action of a single environment's step."""
-    return played_points(action_set, [action], 1, True) if project else action_set.read_one(action)
+@dataclass(frozen=True)
+class Nearest:
+    """Any finite points; the ones that are played are the nearest ones of a set.
+
+    Parameters
+    ----------
+    action_set : PointSet
+    """
+
+    action_set: PointSet
+
+    def read(self, actions: ArrayLike, n: int) -> np.ndarray:
+        """The points (n, d) that ``actions`` play, or a ValueError if they are not finite."""
+        nearest = self.action_set.project(read_points(actions, n, self.action_set.dim))
+        return read_only(nearest)  # kernels are compiled for one mutability
+
+    def read_one(self, action: Any) -> np.ndarray:
+        """``read([action], 1)``."""
+        return self.read([action], 1)
 
 
 def for_kernels(points: np.ndarray) -> np.ndarray:

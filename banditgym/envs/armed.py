@@ -4,11 +4,9 @@ from typing import Annotated
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import ArrayLike
 
-from banditgym.action_sets import FiniteArms
 from banditgym.envs.noise import Noise
-from banditgym.rounds.prepared_rounds import Ahead, nothing_shown, play_from_table
+from banditgym.rounds.blocks import MeansBlock
 from banditgym.settings import Settings, configured, one_of, setting
 from banditgym.tasks import ArmedTask
 from banditgym.validation import brief, flag, real, reals, whole
@@ -92,9 +90,8 @@ class ArmedBandit(BanditVectorEnv):
             bernoulli=bernoulli,
         )
         super().__init__(num_envs, task, spaces.Discrete(1), spaces.Discrete(n_arms))
-        self._set = FiniteArms(n_arms)
 
-    def _begin(self) -> np.ndarray:
+    def _begin(self) -> None:
         draws = self._stream(ARMS).uniform(0, (self.task.n_arms,))
         if self._given_means is None:
             self._means = draws
@@ -104,23 +101,10 @@ class ArmedBandit(BanditVectorEnv):
             self._means = np.tile(self._given_means, (self.num_envs, 1))
         self._best = self._means.max(axis=1)
         self._noise_keys = self._stream(NOISE).keys
-        return self._show(0)
 
-    def _play(self, actions: ArrayLike, t: int):
-        reward, regret = self._law.rewards(
-            self._set, actions, self._noise_keys, t, self._means, self._best
-        )
-        return self._show(t + 1), reward, {"regret": regret, "_regret": self._yes}
+    def _rounds(self, t: int, rounds: int) -> MeansBlock:
+        noise = self._law.draw_rounds(self._noise_keys, t, rounds)
+        return MeansBlock(start=t, means=self._means[None], best=self._best[None], noise=noise)
 
-    def _ahead_bytes(self) -> int:
-        return 16 * self.task.n_arms
-
-    def _ahead(self, t: int, rounds: int) -> Ahead:
-        reward, regret = self._law.rewards_of_arms(
-            self._noise_keys, t, rounds, self._means[None], self._best[None]
-        )
-        play = play_from_table(self._set, reward[:, 0], regret[:, 0])
-        return Ahead(t, rounds, nothing_shown(rounds), play)
-
-    def _show(self, t: int) -> np.ndarray:
-        return self._nothing
+    def _reward(self, block: MeansBlock, places: np.ndarray, actions: np.ndarray):
+        return self._law.rewards(block, places, actions)

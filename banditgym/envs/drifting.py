@@ -11,7 +11,8 @@ from banditgym.elementary import cos, sin
 from banditgym.envs.contexts import linear_means
 from banditgym.envs.linear import LinearBandit, LinearSettings
 from banditgym.envs.parameters import on_sphere
-from banditgym.rounds.prepared_rounds import Ahead
+from banditgym.rounds.blocks import ArmsBlock
+from banditgym.rounds.read_only import read_only
 from banditgym.settings import configured, setting, within
 from banditgym.validation import reals, whole
 from banditgym.vector_env import CHANGES, THETA
@@ -108,7 +109,7 @@ class DriftingLinearBandit(LinearBandit):
             changes = changes.tolist()
         self._given_changes = None  # drawn for each instance
         if isinstance(changes, Sequence) and not isinstance(changes, str):
-            self._given_changes = _rounds(changes, latest)
+            self._given_changes = _read_changes(changes, latest)
             n_changes = len(self._given_changes)
         else:
             n_changes = whole("changes, where not a sequence of rounds,", changes, 0)
@@ -153,47 +154,39 @@ class DriftingLinearBandit(LinearBandit):
             _orthogonal(draws[:, 1], self._origin) if self._rate else np.zeros_like(draws[:, 1])
         )
 
-    def _move(self, t: int) -> bool:
-        """Write theta of round t, mostly the next round; returns whether theta may have changed."""
-        enters = t in self._jumps or t < self._reached
+    def _move(self, t: int) -> None:
+        """Write theta of round t, mostly the one after the last."""
+        enters = t in self._jumps or t != self._reached + 1
         if enters:
             self._enter(t)
         self._reached = t
-        moves = enters or (t > 0 and self._rate > 0)
-        if moves:
+        if enters or (t > 0 and self._rate > 0):
             _turn(self._origin, self._side, self._since, self._rate, t, self._theta)
-        return moves
 
-    def _ahead(self, t: int, rounds: int) -> Ahead:
-        return super()._ahead(t, rounds)  # which needs rounds' own means alone
-
-    def _arms_of_rounds(self, t: int, rounds: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        features = super()._arms_of_rounds(t, rounds)[0]
-        features = np.repeat(features, rounds // len(features), axis=0)
+    def _rounds(self, t: int, rounds: int) -> ArmsBlock:
+        fixed = self.task.fixed_arms
+        features = read_only(self._fixed) if fixed else self._features(t, rounds)
         theta = np.empty((rounds, *self._theta.shape))
         for s in range(rounds):
             self._move(t + s)
             theta[s] = self._theta
         # Rounds as replicates, which do not depend on each other either.
         n, dim, n_arms = self.num_envs, self.task.dim, self.task.n_arms
+        every = np.broadcast_to(features, (rounds, n, dim, n_arms)).reshape(-1, dim, n_arms)
         means, best = np.empty((rounds, n, n_arms)), np.empty((rounds, n))
-        linear_means(
-            features.reshape(-1, dim, n_arms),
-            theta.reshape(-1, dim),
-            means.reshape(-1, n_arms),
-            best.reshape(-1),
+        linear_means(every, theta.reshape(-1, dim), means.reshape(-1, n_arms), best.reshape(-1))
+        noise = self._law.draw_rounds(self._noise_keys, t, rounds)
+        return ArmsBlock(
+            start=t,
+            features=features,
+            means=means,
+            best=best,
+            noise=noise,
+            playable=not fixed,  # agents' loops for fixed arms take fixed means
         )
-        return features, means, best
-
-    def _show(self, t: int) -> np.ndarray:
-        moves = self._move(t)
-        observation = super()._show(t)
-        if moves and self.task.fixed_arms:  # the features stay, their rewards change
-            linear_means(self._features.buffer, self._theta, self._means, self._best)
-        return observation
 
 
-def _rounds(changes: Sequence[Any], latest: int) -> list[int]:
+def _read_changes(changes: Sequence[Any], latest: int) -> list[int]:
     """The given rounds of change."""
     rounds = [whole("each round of changes", change) for change in changes]
     if sorted(set(rounds)) != rounds:

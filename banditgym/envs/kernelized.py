@@ -1,30 +1,30 @@
 """Kernelized bandits: rewards from a function whose smoothness is that of a kernel."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike
 
-from banditgym.action_sets import Box, FiniteArms
+from banditgym.action_sets import Box
 from banditgym.action_sets.point_sets import POINT_SETS, point_set, sobol
 from banditgym.data.regression_data import read_regression, to_unit_cube
-from banditgym.envs.contexts import Contexts, arms_of, fitting_shape, read_rows
+from banditgym.envs.contexts import Contexts, fitting_shape, read_rows
 from banditgym.envs.shared_settings import NoiseSettings
 from banditgym.functions.box_functions import N_CENTRES, BoxFunction, box_function
 from banditgym.functions.covariances import RBF, Covariance, read_covariance
 from banditgym.functions.gaussian_process import PriorDraws
 from banditgym.functions.standard_functions import OBJECTIVES
-from banditgym.rounds.prepared_rounds import Ahead, Played, nothing_shown
-from banditgym.rounds.read_only import Alternating, read_only
+from banditgym.rounds.blocks import ArmsBlock, MeansBlock, NoiseBlock
+from banditgym.rounds.read_only import read_only
 from banditgym.settings import configured, least, one_of, setting
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import KernelTask
 from banditgym.validation import flag, nearest, nonnegative, whole
-from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv
+from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv, Played
 
 _ARMS = (*POINT_SETS, "box")
 _SAMPLE = 1 << 14  # points over which test functions are standardised where arms change
@@ -204,17 +204,12 @@ class KernelBandit(BanditVectorEnv):
             if not given.fixed_arms:
                 shown = spaces.Box(0.0, 1.0, (n_arms, dim), np.float64)
             played = spaces.Discrete(n_arms)
-            self._set = FiniteArms(n_arms)
-        super().__init__(num_envs, task, shown, played)
+        super().__init__(num_envs, task, shown, played, task.action_set)
         self._bounded_norm = function == "rkhs"
         self._objective = self._known = None
         self._draws: PriorDraws | None = None
         if not given.fixed_arms:
             self._distribution = Contexts.of("cube", dim, math.sqrt(dim))  # of side 1
-            # Stored coordinate by coordinate: agents' inner loops run along the arms.
-            buffers = np.empty((2, num_envs, dim, n_arms))
-            self._features = Alternating(arms_of, *buffers)
-            self._means = np.empty((num_envs, n_arms))
             if function in OBJECTIVES:
                 self._objective = OBJECTIVES[function]
                 sample = self._objective(sobol(_SAMPLE, dim))
@@ -226,89 +221,89 @@ class KernelBandit(BanditVectorEnv):
                 self._known = np.tile(_standardised(values), (num_envs, 1))
             self._arms_seed = given.arms_seed
 
-    def _begin(self) -> np.ndarray:
+    def _begin(self) -> None:
         hidden = self._stream(THETA)
         self._noise_keys = self._stream(NOISE).keys
         self._least = np.full(self.num_envs, math.inf)
         if self._function is not None:
             self._function.draw(hidden)
-            return self._nothing
+            return
         if self._bounded_norm:
             self._draw_of_bounded_norm(hidden)
         if self._arms is None:
-            self._context_keys = Stream(self.seeds, ENVIRONMENT, CONTEXTS, self.episode).keys
-            return self._show(0)
+            self._context_keys = self._stream(CONTEXTS).keys
+            return
         if self._known is not None:
-            self._means = self._known
+            means = self._known
         elif self._bounded_norm:
-            self._means = np.array(
-                [self._of_bounded_norm(i, self._arms) for i in range(self.num_envs)]
-            )
+            means = np.array([self._of_bounded_norm(i, self._arms) for i in range(self.num_envs)])
         else:
             if self._draws is None:  # made late: an environment may be made only for its task
                 # Numbers of episode 0 are the arms.
                 spectrum = Stream([self._arms_seed], ENVIRONMENT, ARMS, 1)
                 self._draws = PriorDraws(self.task.covariance, self._arms, spectrum)
-            self._means = self._draws.draw(hidden.normal(0, (self._draws.n_normals,)))
-        self._best = self._means.max(axis=1)
-        return self._nothing
+            means = self._draws.draw(hidden.normal(0, (self._draws.n_normals,)))
+        self._means = means[None], means.max(axis=1)[None]
 
-    def _play(self, actions: ArrayLike, t: int):
+    def _rounds(self, t: int, rounds: int) -> NoiseBlock:
+        noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         if self._function is not None:
-            points = self.task.action_set.read(actions, self.num_envs)
-            means = self._function.values(self.task.action_set.project(points))
-            reward = means + self._law.draw_rounds(self._noise_keys, t, 1)[0]
-            regret = self._function.best - means
+            return NoiseBlock(start=t, noise=noise)
+        if self.task.fixed_arms:
+            means, best = self._means
+            return MeansBlock(start=t, means=means, best=best, noise=noise)
+        # Stored coordinate by coordinate: agents' inner loops run along the arms.
+        features = np.empty((rounds, self.num_envs, self.task.dim, self.task.n_arms))
+        self._distribution.fill_rounds(self._context_keys, t, features)
+        means = np.array([self._means_at(of_round) for of_round in features])
+        return ArmsBlock(
+            start=t, features=features, means=means, best=means.max(axis=2), noise=noise
+        )
+
+    def _means_at(self, features: np.ndarray) -> np.ndarray:
+        """The means (n, K) of a round's arms, whose features are (n, d, K)."""
+        if self._objective is None:
+            return np.array([self._of_bounded_norm(i, arms.T) for i, arms in enumerate(features)])
+        n, dim, n_arms = features.shape
+        columns = features.transpose(1, 0, 2).reshape(dim, n * n_arms)
+        values = (self._objective.of_columns(columns) - self._centre) / self._scale
+        return values.reshape(n, n_arms)
+
+    def _reward(self, block: Any, places: np.ndarray, actions: np.ndarray):
+        if self._function is not None:
+            box = self.task.action_set
+            means = np.array([self._function.values(box.project(points)) for points in actions])
+            reward, info = means + block.noise[places], {"regret": self._function.best - means}
         else:
-            reward, regret = self._law.rewards(
-                self._set, actions, self._noise_keys, t, self._means, self._best
-            )
-        info = {"regret": regret, "_regret": self._yes}
+            reward, info = self._law.rewards(block, places, actions)
+        if self.task.fixed_arms:
+            # The sum of the increments is the smallest regret of a round so far.
+            info["simple_regret"] = simple = np.empty_like(info["regret"])
+            for j, regret in enumerate(info["regret"]):
+                least = np.minimum(self._least, regret)
+                simple[j] = least - self._least if block.start + places[j] else regret
+                self._least = least
+        return reward, info
+
+    def _reward_one(self, block: Any) -> Callable[[int, Any], Played]:
         if not self.task.fixed_arms:
-            return self._show(t + 1), reward, info
-        # The sum of the increments is the smallest regret of a round so far.
-        least = np.minimum(self._least, regret)
-        info["simple_regret"] = least - self._least if t else regret.copy()
-        info["_simple_regret"] = self._yes
-        self._least = least
-        return self._nothing, reward, info
+            return super()._reward_one(block)
+        function = cast(Any, self._function)
+        box, read_one, start = self._set, self._set.read_one, block.start
+        best = (self._means[1] if function is None else function.best).item()
+        noise, mean_of = block.noise, None if function is not None else self._means[0].item
 
-    def _ahead_bytes(self) -> int | None:
-        return 8 if self.task.fixed_arms else None
-
-    def _ahead(self, t: int, rounds: int) -> Ahead:
-        noise = self._law.draw_rounds(self._noise_keys, t, rounds)[:, 0].tolist()
-        function, box = self._function, self.task.action_set
-        best = (self._best if function is None else function.best).item()
-
-        def play(i: int, action: Any) -> Played:
-            if function is None:
-                mean = self._means.item(0, self._set.read_one(action))
+        def play(s: int, action: Any) -> Played:
+            if mean_of is not None:
+                mean = mean_of(read_one(action))
             else:
-                mean = function.values(box.project(box.read_one(action))).item()
+                mean = function.values(box.project(read_one(action))).item()
             regret, before = best - mean, self._least.item()
             self._least[0] = least = min(before, regret)
-            simple = least - before if t + i else regret
-            return mean + noise[i], {"regret": regret, "simple_regret": simple}
+            simple = least - before if start + s else regret
+            return mean + noise.item(s), {"regret": regret, "simple_regret": simple}
 
-        return Ahead(t, rounds, nothing_shown(rounds), play)
-
-    def _show(self, t: int) -> np.ndarray:
-        """The arms of round t; also computes their means."""
-        if self.task.fixed_arms:
-            return self._nothing
-        features = self._features.turn()
-        self._distribution.fill(self._context_keys, t, features)
-        if self._objective is not None:
-            n, dim, n_arms = features.shape
-            columns = features.transpose(1, 0, 2).reshape(dim, n * n_arms)
-            values = (self._objective.of_columns(columns) - self._centre) / self._scale
-            self._means[:] = values.reshape(n, n_arms)
-        else:
-            for i in range(self.num_envs):
-                self._means[i] = self._of_bounded_norm(i, features[i].T)
-        self._best = self._means.max(axis=1)
-        return self._features.shown
+        return play
 
     def _draw_of_bounded_norm(self, hidden: Stream) -> None:
         """Draw centres (n, 50, d) and weights (n, 50) of functions with norm ``param_norm``."""

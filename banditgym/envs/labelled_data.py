@@ -64,10 +64,6 @@ class _DataEnv(Multiclass):
         most = min(horizon + 1, n_rows) if self._shuffled else 0
         self._orders = np.empty((most, self.num_envs), np.int32)
 
-    def _ahead_bytes(self) -> int | None:
-        # None for a stream, in which a step back would read the file from its beginning.
-        return None if isinstance(self._data, Chunks) else super()._ahead_bytes()
-
     def _start(self) -> None:
         if self._shuffled:
             _shuffle(self._stream(CONTEXTS).keys, self._n_rows, self._orders)

@@ -1,23 +1,23 @@
 """Online convex optimisation on a ball."""
 
 import math
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import ArrayLike
 
-from banditgym.action_sets import Ball, played_point, played_points
+from banditgym.action_sets import Ball, Nearest
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
 from banditgym.envs.parameters import on_sphere
-from banditgym.rounds.prepared_rounds import Ahead, Played, nothing_shown
+from banditgym.rounds.blocks import UnseenBlock
 from banditgym.settings import Settings, configured, least, one_of, setting, within
 from banditgym.spaces import Points
 from banditgym.streams import fill_normal, fill_uniform
 from banditgym.tasks import LossTask
 from banditgym.validation import flag, positive, real, whole
-from banditgym.vector_env import NOISE, THETA, BanditVectorEnv
+from banditgym.vector_env import NOISE, THETA, BanditVectorEnv, Played
 
 _KINDS = ("curved", "alternating", "sign", "random", "switch", "decaying")
 _LINEAR = ("sign", "random")
@@ -118,87 +118,73 @@ class OnlineConvex(BanditVectorEnv):
                     f"is a setting of losses {' or '.join(kinds)}; leave it out where losses is "
                     f"{losses}",
                 )
-        self._set = Ball(given.dim, given.radius)
-        self._losses, self._project = losses, given.project
+        self._ball = Ball(given.dim, given.radius)
+        self._losses = losses
         self._curvature = given.filled("curvature")
         self._curved_rounds = given.filled("curved_rounds")
         self._decay = given.filled("decay")
         horizon = given.rounds
-        largest = 2.0 * horizon * max(self._curvature, 1.0) * max(self._set.radius, 1.0)
+        largest = 2.0 * horizon * max(self._curvature, 1.0) * max(self._ball.radius, 1.0)
         if not largest * largest < math.inf:  # the regret needs squares of sums
             raise ValueError(
                 "sums of losses would not be finite: horizon * curvature * radius must stay below "
-                f"1e153, got {horizon} * {self._curvature} * {self._set.radius}"
+                f"1e153, got {horizon} * {self._curvature} * {self._ball.radius}"
             )
         bounds = []  # on the norms of gradients: of curved losses across the ball, of linear ones
         if losses not in _LINEAR:
-            bounds.append(2.0 * self._curvature * self._set.radius)
+            bounds.append(2.0 * self._curvature * self._ball.radius)
         if losses in (*_LINEAR, "switch"):
             bounds.append(1.0)
         task = LossTask(
-            dim=self._set.dim,
+            dim=self._ball.dim,
             horizon=horizon,
-            action_set=self._set,
+            action_set=self._ball,
             gradient_norm=max(bounds),
             adaptive=losses in ("sign", "switch"),
         )
-        actions: spaces.Space = Points(self._set)
-        if self._project:
-            actions = spaces.Box(-given.radius, given.radius, (self._set.dim,), np.float64)
-        super().__init__(num_envs, task, spaces.Discrete(1), actions)
+        nothing, reader = spaces.Discrete(1), None
+        actions: spaces.Space = Points(self._ball)
+        if given.project:
+            actions = spaces.Box(-given.radius, given.radius, (self._ball.dim,), np.float64)
+            reader = Nearest(self._ball)
+        super().__init__(num_envs, task, nothing, actions, reader)
 
-    def _begin(self) -> np.ndarray:
+    def _begin(self) -> None:
         n, dim = self.num_envs, self.task.dim
-        self._keys = self._stream(NOISE).keys
         draws = self._stream(THETA).normal(0, (dim,))
-        self._end = on_sphere(draws, self._set.radius)  # D u
+        end = on_sphere(draws, self._ball.radius)  # D u
+        self._episode = float(self._ball.radius), self._stream(NOISE).keys, end
         # A, b and c of the sum of the losses so far, (A / 2) ‖u‖² - <b, u> + c; its least value.
         self._sums = np.zeros(n), np.zeros((n, dim)), np.zeros(n), np.zeros(n)
-        return self._nothing
 
-    def _play(self, actions: ArrayLike, t: int):
-        n, dim = self.num_envs, self.task.dim
-        points = played_points(self._set, actions, n, self._project)
-        kind, curvature = self._law(t)
-        loss, gradient, regret = np.empty(n), np.empty((n, dim)), np.empty(n)
-        episode = float(self._set.radius), self._keys, self._end
-        _reveal(kind, curvature, t, points, episode, self._sums, (loss, gradient), regret)
-        feedback = {
-            "loss": loss,
-            "_loss": self._yes,
-            "gradient": gradient,
-            "_gradient": self._yes,
-            "curvature": np.full(n, curvature),
-            "_curvature": self._yes,
-        }
-        info = {
-            "regret": regret,
-            "_regret": self._yes,
-            "feedback": feedback,
-            "_feedback": self._yes,
-        }
-        return self._nothing, 0.0 - loss, info
+    def _rounds(self, t: int, rounds: int) -> UnseenBlock:
+        return UnseenBlock(start=t, rounds=rounds)
 
-    def _ahead_bytes(self) -> int:
-        return 8
+    def _reward(self, block: UnseenBlock, places: np.ndarray, actions: np.ndarray):
+        measures, gradient = np.empty((3, *actions.shape[:2])), np.empty(actions.shape)
+        loss, regret, curvature = measures[0], measures[1], measures[2]
+        for j, t in enumerate((block.start + places).tolist()):
+            kind, curvature[j] = self._law(t)
+            revealed = loss[j], gradient[j]
+            given = kind, curvature[j, 0], t, actions[j], self._episode, self._sums
+            _reveal(*given, revealed, regret[j])
+        feedback = {"loss": loss, "gradient": gradient, "curvature": curvature}
+        return 0.0 - loss, {"regret": regret, "feedback": feedback}
 
-    def _ahead(self, t: int, rounds: int) -> Ahead:
-        episode = float(self._set.radius), self._keys, self._end
-        loss, regret = np.empty((2, 1))
+    def _reward_one(self, block: UnseenBlock) -> Callable[[int, Any], Played]:
+        (loss, regret), start = np.empty((2, 1)), block.start
+        read_one, episode, sums = self._set.read_one, self._episode, self._sums
 
-        def play(i: int, action: Any) -> Played:
-            points = played_point(self._set, action, self._project)
-            kind, curvature = self._law(t + i)
-            gradient = np.empty(points.shape)
-            _reveal(kind, curvature, t + i, points, episode, self._sums, (loss, gradient), regret)
+        def play(s: int, action: Any) -> Played:
+            points = read_one(action)
+            kind, curvature = self._law(start + s)
+            revealed = loss, np.empty(points.shape)
+            _reveal(kind, curvature, start + s, points, episode, sums, revealed, regret)
             lost = loss.item()
-            feedback = {"loss": lost, "gradient": gradient[0], "curvature": curvature}
+            feedback = {"loss": lost, "gradient": revealed[1][0], "curvature": curvature}
             return 0.0 - lost, {"regret": regret.item(), "feedback": feedback}
 
-        return Ahead(t, rounds, nothing_shown(rounds), play)
-
-    def _show(self, t: int) -> np.ndarray:
-        return self._nothing
+        return play
 
     def _law(self, t: int) -> tuple[int, float]:
         """The kind of loss of round t, counted from 0, and its curvature."""

@@ -1,17 +1,14 @@
 """Environments that show a row and reveal only whether the label played was right."""
 
 import functools
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import ArrayLike
 
-from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
 from banditgym.compiled import compiled
 from banditgym.rounds.blocks import PairsBlock
-from banditgym.rounds.prepared_rounds import Ahead, play_from_table
-from banditgym.rounds.read_only import Alternating, read_only
+from banditgym.rounds.read_only import read_only
 from banditgym.settings import Settings, setting, within
 from banditgym.spaces import Ranking
 from banditgym.streams import each_pair
@@ -70,8 +67,7 @@ class Multiclass(BanditVectorEnv):
     - ``_fill(t, indices, values, labels)``: write the rows of rounds t, .., t + m - 1, as pairs of
       index and value in ascending order of the index, padded with (0, 0.0), into indices (m, n, w)
       and values (m, n, w), and their labels before the noise into labels (m, n). Rounds are
-      requested in order; those of a block are requested again, one by one, if the block is not
-      played.
+      requested in order; those of a block that is not played are requested again.
 
     Parameters
     ----------
@@ -106,20 +102,9 @@ class Multiclass(BanditVectorEnv):
             )
         else:
             shown = spaces.Box(*limits, (dim,), np.float64)
-        if slots is None:
-            self._set, action = FiniteArms(n_labels), spaces.Discrete(n_labels)
-        else:
-            self._set, action = DistinctLabels(n_labels, slots), Ranking(n_labels, slots)
+        action = spaces.Discrete(n_labels) if slots is None else Ranking(n_labels, slots)
         super().__init__(num_envs, task, shown, action)
-        n = self.num_envs
-        self._labels = np.empty((1, n), np.int64)
         self._width = width
-        # Pairs of index and value, and the dense rows that they are written to.
-        pairs = [(np.zeros((1, n, width), np.int32), np.zeros((1, n, width))) for _ in range(2)]
-        if sparse:
-            self._buffers = Alternating(_pairs_of, *((*each, None) for each in pairs))
-        else:
-            self._buffers = Alternating(_rows_of, *((*pairs[0], np.empty((n, dim))) for _ in pairs))
 
     def _start(self) -> None:
         raise NotImplementedError
@@ -127,97 +112,41 @@ class Multiclass(BanditVectorEnv):
     def _fill(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
         raise NotImplementedError
 
-    def _begin(self) -> Any:
+    def _begin(self) -> None:
         self._noise_keys = self._stream(NOISE).keys
         self._start()
-        return self._show(0)
 
-    def _play(self, actions: ArrayLike, t: int):
-        label = self._labels[0].copy()
-        reward, regret, click = self._rewards(self._set.read(actions, self.num_envs), label)
-        info = {"regret": regret, "_regret": self._yes, "label": label, "_label": self._yes}
-        if self.task.slots is not None:
-            info |= {"feedback": click, "_feedback": self._yes}
-        return self._show(t + 1), reward, info
-
-    def _rewards(self, played: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Reward, regret and click (c,) of ``played`` (c,) or (c, r), given the true ``labels``."""
-        count = len(labels)
-        reward, regret, click = np.empty(count), np.empty(count), np.empty(count, np.int64)
-        rows = played.reshape(count, -1)
-        bad = _reward_labels(rows, self.task.n_labels, labels, reward, regret, click)
-        if bad >= 0:
-            raise self._set.refusal(played, bad)
-        return reward, regret, click
-
-    def _draw(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
-        """What ``_fill`` writes, and then the noise of the labels."""
-        self._fill(t, indices, values, labels)
-        if self._label_noise > 0.0:
-            _falsify(self.task.n_labels, self._label_noise, self._noise_keys, t, labels)
-
-    def _show(self, t: int) -> Any:
-        """The observation of round t; also keeps its labels."""
-        indices, values, rows = self._buffers.turn()
-        self._draw(t, indices, values, self._labels)
-        if rows is not None:
-            _spread(indices[0], values[0], rows)
-        return self._buffers.shown
-
-    def _round_bytes(self) -> int | None:
-        if self.task.slots is not None:
-            return None
-        pairs = self._width + (0 if self.task.sparse else self.task.dim)
-        return self.num_envs * (12 * pairs + 8)
-
-    def _block(self, t: int, rounds: int) -> PairsBlock:
-        indices, values, labels = self._rounds(t, rounds)
-        return PairsBlock(start=t, indices=indices, values=values, labels=labels)
-
-    def _rounds(self, t: int, rounds: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Indices, values and labels, as in ``PairsBlock``, of rounds t, t + 1, .."""
+    def _rounds(self, t: int, rounds: int) -> PairsBlock:
         task, n, width = self.task, self.num_envs, self._width
         indices, values = np.empty((rounds, n, width), np.int32), np.empty((rounds, n, width))
         labels = np.empty((rounds, n), np.int64)
-        self._draw(t, indices, values, labels)
+        self._fill(t, indices, values, labels)
+        if self._label_noise > 0.0:
+            _falsify(task.n_labels, self._label_noise, self._noise_keys, t, labels)
         if not task.sparse:
             rows = np.empty((rounds * n, task.dim))
             _spread(indices.reshape(-1, width), values.reshape(-1, width), rows)
             indices, values = _every_index(rounds, n, task.dim), rows.reshape(rounds, n, task.dim)
-        return indices, values, labels
+        return PairsBlock(
+            start=t,
+            playable=task.slots is None,
+            indices=indices,
+            values=values,
+            labels=labels,
+            sparse=task.sparse,
+        )
 
-    def _ahead_bytes(self) -> int | None:
-        held = self._round_bytes()
-        return None if held is None else held + 16 * self.task.n_labels
-
-    def _ahead(self, t: int, rounds: int) -> Ahead:
-        (indices, values, labels), k = self._rounds(t, rounds), self.task.n_labels
-        every = np.tile(np.arange(k), rounds)
-        reward, regret, _ = self._rewards(every, np.repeat(labels, k))
-        shown: Any = list(values[:, 0])
-        if self.task.sparse:
-            pairs = zip(indices[:, 0], shown, strict=True)
-            shown = [{"indices": indices, "values": values} for indices, values in pairs]
-        tables = reward.reshape(rounds, k), regret.reshape(rounds, k), labels[:, 0]
-        return Ahead(t, rounds, shown.__getitem__, play_from_table(FiniteArms(k), *tables))
-
-    def _play_block(self, block: PairsBlock, actions: ArrayLike):
-        shape = block.labels.shape
-        played = FiniteArms(self.task.n_labels).read_rounds(actions, *shape)
-        label = block.labels.flatten()  # a copy, which can be written to
-        reward, regret, _ = self._rewards(played.ravel(), label)
-        info = {"regret": regret.reshape(shape), "label": label.reshape(shape)}
-        return reward.reshape(shape), info
-
-
-def _pairs_of(buffer: tuple[np.ndarray, np.ndarray, None]) -> dict[str, np.ndarray]:
-    """Views (n, w) of the pairs."""
-    return {"indices": buffer[0][0], "values": buffer[1][0]}
-
-
-def _rows_of(buffer: tuple[np.ndarray, np.ndarray, np.ndarray]) -> np.ndarray:
-    """A view (n, d) of the dense rows."""
-    return buffer[2].view()
+    def _reward(self, block: PairsBlock, places: np.ndarray, actions: np.ndarray):
+        shape = actions.shape[:2]
+        reward, regret = np.empty((2, *shape))
+        label, click = np.empty((2, *shape), np.int64)
+        _reward_labels(
+            block.labels, places, actions.reshape(*shape, -1), reward, regret, label, click
+        )
+        info = {"regret": regret, "label": label}
+        if self.task.slots is not None:
+            info["feedback"] = click
+        return reward, info
 
 
 @functools.lru_cache(maxsize=2)
@@ -240,22 +169,16 @@ def _falsify(n_labels, label_noise, keys, t, labels):
 
 
 @compiled
-def _reward_labels(played, n_labels, labels, reward, regret, click):
-    """Reward, regret and click (c,) of the labels (c, r) played, given the true ``labels`` (c,).
-
-    Returns the first row whose action is illegal, before anything is written, or -1.
-    """
-    bad = first_bad_label(played, n_labels)
-    if bad >= 0:
-        return bad
-    for i in range(labels.shape[0]):
-        right = False
-        for slot in range(played.shape[1]):
-            right |= played[i, slot] == labels[i]
-        click[i] = labels[i] if right else -1
-        reward[i] = 1.0 if right else 0.0
-        regret[i] = 0.0 if right else 1.0
-    return -1
+def _reward_labels(labels, places, played, reward, regret, label, click):
+    """Write the rewards of the labels (c, n, r) played in rounds ``places``, and their infos."""
+    for j in range(played.shape[0]):
+        for i in range(played.shape[1]):
+            true, right = labels[places[j], i], False
+            for slot in range(played.shape[2]):
+                right |= played[j, i, slot] == true
+            label[j, i], click[j, i] = true, true if right else -1
+            reward[j, i] = 1.0 if right else 0.0
+            regret[j, i] = 0.0 if right else 1.0
 
 
 @compiled

@@ -1,30 +1,25 @@
 """News articles shown from a log: replay of its clicks."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import ArrayLike
 
-from banditgym.action_sets import FiniteArms
 from banditgym.compiled import compiled
 from banditgym.data.chunks import Chunks
 from banditgym.data.simulated_logs import FORMATS, MadeLog
 from banditgym.data.slot_events import FEATURES, EventsInSlots, extent, in_slots
 from banditgym.data.yahoo import YahooLog
 from banditgym.envs.article_slots import Slots
-from banditgym.envs.contexts import arms_of
 from banditgym.rounds.blocks import SlotsBlock
-from banditgym.rounds.prepared_rounds import Ahead, Played
-from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import Settings, configured, least, setting, within
 from banditgym.streams import each_uniform
 from banditgym.tasks import NewsTask
 from banditgym.validation import brief, positive, whole
-from banditgym.vector_env import NOISE, BanditVectorEnv
+from banditgym.vector_env import NOISE, BanditVectorEnv, Played
 
 
 class NewsSettings(Settings):
@@ -211,25 +206,10 @@ class NewsReplay(BanditVectorEnv):
             ids=spaces.Box(-1, 10**18, (n_arms,), np.int64),
         )
         super().__init__(num_envs, task, shown, slots)
-        n = self.num_envs
         self.dropped = summary.dropped
         self.determined = self._keep == 1.0
-        self._set = FiniteArms(n_arms)
         self._summary = summary
         self._chunks: Any = Chunks(summary, self._events_in_slots)  # type: ignore[arg-type]  # any rows will do
-        # The event of the coming round: the slot shown, and the click.
-        self._event = np.zeros((1, 2), np.int64)
-        self._kept = np.zeros((1, n), bool)
-        # Stored feature by feature: agents' inner loops run along the arms.
-        buffers = (
-            (
-                np.zeros((1, n, dim, n_arms)),
-                np.zeros((1, n, n_arms), np.int8),
-                np.full((1, n, n_arms), -1),
-            )
-            for _ in range(2)
-        )
-        self._buffers = Alternating(_slots_of, *buffers)
 
     def _events_in_slots(self) -> Iterator[EventsInSlots]:
         """The log from the beginning, up to the number of events scanned."""
@@ -240,128 +220,55 @@ class NewsReplay(BanditVectorEnv):
         if rows < n_rows:
             raise ValueError(f"data: {n_rows} events were scanned, now there are {rows}")
 
-    def _begin(self) -> dict[str, np.ndarray]:
+    def _begin(self) -> None:
         self._keys = self._stream(NOISE).keys
-        return self._show(0)
 
-    def _play(self, actions: ArrayLike, t: int):
-        played, mask = self._set.read(actions, self.num_envs)[None], self._buffers.buffer[1]
-        _keep(self._keep, self._keys, t, self._kept)
-        [reward], [matched], [observed] = self._rewards(played, mask, self._event, self._kept)
-        info = {
-            "observed": observed,
-            "_observed": self._yes,
-            "matched": matched,
-            "_matched": self._yes,
-            "clicks": reward.copy(),
-            "_clicks": self._yes,
-        }
-        return self._show(t + 1), reward, info
+    def _rounds(self, t: int, rounds: int) -> SlotsBlock:
+        task, n = self.task, self.num_envs
+        chunk, row = (None, 0) if t == self._summary.n_rows else self._chunks.at(t)
+        rounds = 1 if chunk is None else min(rounds, len(chunk) - row)
+        # Stored feature by feature: agents' inner loops run along the arms.
+        features = np.zeros((rounds, n, task.dim, task.n_arms))
+        mask = np.zeros((rounds, n, task.n_arms), np.int8)
+        ids = np.full((rounds, n, task.n_arms), -1)
+        events, kept = np.zeros((rounds, 2), np.int64), np.empty((rounds, n), bool)
+        if chunk is not None:  # the log has not ended
+            chunk.fill(row, self._features, features, mask, ids, events)
+        _keep(self._keep, self._keys, t, kept)
+        return SlotsBlock(start=t, features=features, mask=mask, ids=ids, events=events, kept=kept)
 
-    def _ahead_bytes(self) -> int:
-        return self._round_bytes()
+    def _reward(self, block: SlotsBlock, places: np.ndarray, actions: np.ndarray):
+        reward, matched = np.empty((2, *actions.shape))
+        observed, of_block = np.empty(actions.shape, bool), (block.mask, block.events, block.kept)
+        bad = _reward_slots(*of_block, places, actions, reward, matched, observed)
+        if bad >= 0:
+            j, replicate = divmod(bad, self.num_envs)
+            raise _refusal(int(actions[j, replicate]), replicate, block.mask[places[j], replicate])
+        return reward, {"observed": observed, "matched": matched, "clicks": reward.copy()}
 
-    def _ahead(self, t: int, rounds: int) -> Ahead:
-        features, masks, ids, of_log, kept_of = self._rounds(t, rounds)
-        parts = arms_of(features[:, 0]), masks[:, 0].copy(), ids[:, 0]
-        each, masks = list(zip(*parts, strict=True)), read_only(masks[:, 0])
-        events, kept = of_log.tolist(), kept_of[:, 0].tolist()
+    def _reward_one(self, block: SlotsBlock) -> Callable[[int, Any], Played]:
+        masks, kept, events = block.mask[:, 0], block.kept[:, 0].tolist(), block.events.tolist()
+        read_one = self._set.read_one
 
-        def show(i: int) -> dict[str, np.ndarray]:
-            arms, mask, ids = each[i]
-            self.single_action_space.mask = masks[i]  # type: ignore[attr-defined]
-            return {"arms": arms, "action_mask": mask, "ids": ids}
-
-        def play(i: int, action: Any) -> Played:
-            slot, mask = self._set.read_one(action), masks[i]
-            if not mask[slot]:
-                raise self._refusal(np.array([slot]), 0, mask[None])
-            shown, click = events[i]
-            observed = kept[i] and slot == shown
+        def play(s: int, action: Any) -> Played:
+            slot = read_one(action)
+            if not masks.item(s, slot):
+                raise _refusal(slot, 0, masks[s])
+            shown, click = events[s]
+            observed = kept[s] and slot == shown
             reward = float(click) if observed else 0.0
             matched = 1.0 if observed else 0.0
             return reward, {"observed": observed, "matched": matched, "clicks": reward}
 
-        return Ahead(t, len(each), show, play)
-
-    def _rewards(
-        self, played: np.ndarray, mask: np.ndarray, events: np.ndarray, kept: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Reward, ``matched``, ``observed`` (m, n) of slots (m, n), given the arrays of a block."""
-        shape = played.shape
-        reward, matched, observed = np.empty(shape), np.empty(shape), np.empty(shape, bool)
-        bad = _reward_slots(played, mask, events, kept, reward, matched, observed)
-        if bad >= 0:
-            t, replicate = divmod(bad, self.num_envs)
-            raise self._refusal(played[t], replicate, mask[t])
-        return reward, matched, observed
-
-    def _refusal(self, played: np.ndarray, bad: int, mask: np.ndarray) -> ValueError:
-        if not 0 <= played[bad] < self.task.n_arms:
-            return self._set.refusal(played, bad)
-        there = brief(np.flatnonzero(mask[bad]).tolist())
-        return ValueError(
-            f"slot {played[bad]} of replicate {bad} has no article in this round, those with one "
-            f"are {there}"
-        )
-
-    def _show(self, t: int) -> dict[str, np.ndarray]:
-        """The observation of round t; also keeps its event."""
-        arms, mask, ids = self._buffers.turn()
-        self._fill(t, arms, mask, ids, self._event)
-        shown = self._buffers.shown
-        self.single_action_space.mask = shown["action_mask"][0]  # type: ignore[attr-defined]
-        self.action_space.mask = shown["action_mask"]  # type: ignore[attr-defined]
-        return shown
-
-    def _fill(self, t: int, *round_of: np.ndarray) -> None:
-        """Write rounds t, t + 1, .., which ``_together`` allows, as ``EventsInSlots.fill`` does."""
-        if t == self._summary.n_rows:  # the log ends
-            arms, mask, ids, _ = round_of
-            arms[:], mask[:], ids[:] = 0.0, 0, -1
-        else:
-            chunk, row = self._chunks.at(t)
-            chunk.fill(row, self._features, *round_of)
-
-    def _together(self, t: int) -> int:
-        """How many rounds from round t on are in one chunk of the log; one after its end."""
-        if t == self._summary.n_rows:
-            return 1
-        chunk, row = self._chunks.at(t)
-        return len(chunk) - row
-
-    def _round_bytes(self) -> int:
-        task = self.task
-        return self.num_envs * (8 * task.n_arms * (task.dim + 1) + task.n_arms + 1)
-
-    def _block(self, t: int, rounds: int) -> SlotsBlock:
-        features, mask, ids, events, kept = self._rounds(t, rounds)
-        return SlotsBlock(start=t, features=features, mask=mask, ids=ids, events=events, kept=kept)
-
-    def _rounds(self, t: int, rounds: int) -> tuple[np.ndarray, ...]:
-        """The arrays of ``SlotsBlock`` of rounds t, t + 1, .., at most ``rounds``."""
-        task, n = self.task, self.num_envs
-        rounds = min(rounds, self._together(t))
-        arms = np.empty((rounds, n, task.dim, task.n_arms))
-        mask = np.empty((rounds, n, task.n_arms), np.int8)
-        ids = np.empty((rounds, n, task.n_arms), np.int64)
-        events = np.empty((rounds, 2), np.int64)
-        self._fill(t, arms, mask, ids, events)
-        kept = np.empty((rounds, n), bool)
-        _keep(self._keep, self._keys, t, kept)
-        return arms, mask, ids, events, kept
-
-    def _play_block(self, block: SlotsBlock, actions: ArrayLike):
-        played = self._set.read_rounds(actions, *block.kept.shape)
-        reward, matched, observed = self._rewards(played, block.mask, block.events, block.kept)
-        info = {"observed": observed, "matched": matched, "clicks": reward.copy()}
-        return reward, info
+        return play
 
 
-def _slots_of(buffer: tuple[np.ndarray, np.ndarray, np.ndarray]) -> dict[str, np.ndarray]:
-    """Views of features (n, K, d), mask and ids (n, K)."""
-    arms, mask, ids = buffer
-    return {"arms": arms_of(arms[0]), "action_mask": mask[0], "ids": ids[0]}
+def _refusal(slot: int, replicate: int, mask: np.ndarray) -> ValueError:
+    there = brief(np.flatnonzero(mask).tolist())
+    return ValueError(
+        f"slot {slot} of replicate {replicate} has no article in this round, those with one are "
+        f"{there}"
+    )
 
 
 @compiled
@@ -376,19 +283,20 @@ def _keep(probability, keys, t, kept):
 
 
 @compiled
-def _reward_slots(played, mask, events, kept, reward, matched, observed):
-    """Rewards (m, n) of the slots (m, n) played, match as 0 or 1, and whether they are observed.
+def _reward_slots(mask, events, kept, places, played, reward, matched, observed):
+    """Rewards (c, n) of the slots (c, n) played, match as 0 or 1, and whether they are observed.
 
-    Returns -1, or s n + i for the first slot, that of replicate i after s rounds, that is out of
-    range or empty.
+    Returns -1, or j n + i for the first slot that is empty, that of replicate i in row j.
     """
-    rounds, n, n_slots = mask.shape
-    for s in range(rounds):
+    rows, n = played.shape
+    for j in range(rows):
         for i in range(n):
-            slot = played[s, i]
-            if slot < 0 or slot >= n_slots or mask[s, i, slot] == 0:
-                return s * n + i
-            observed[s, i] = kept[s, i] and slot == events[s, 0]
-            matched[s, i] = 1.0 if observed[s, i] else 0.0
-            reward[s, i] = events[s, 1] if observed[s, i] else 0.0
+            if mask[places[j], i, played[j, i]] == 0:
+                return j * n + i
+    for j in range(rows):
+        s = places[j]
+        for i in range(n):
+            observed[j, i] = kept[s, i] and played[j, i] == events[s, 0]
+            matched[j, i] = 1.0 if observed[j, i] else 0.0
+            reward[j, i] = events[s, 1] if observed[j, i] else 0.0
     return -1

@@ -3,14 +3,13 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from banditgym.action_sets import FiniteArms
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import expm1, log1p, sine_cosine_of_turns
+from banditgym.rounds.blocks import MeansBlock
 from banditgym.streams import each_normal, each_normal_of_rounds, each_pair, each_uniform
 from banditgym.validation import real
 
@@ -89,59 +88,24 @@ class Noise:
         return self.std * math.sqrt(3.0) if self.kind == "uniform" else self.std
 
     def rewards(
-        self,
-        arms_set: FiniteArms,
-        actions: ArrayLike,
-        keys: np.ndarray,
-        t: int,
-        means: np.ndarray,
-        best: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Rewards and regrets (n,) of arms played in round t, checked before anything else.
+        self, block: MeansBlock, places: np.ndarray, arms: np.ndarray
+    ) -> tuple[Any, dict[str, Any]]:
+        """Rewards (c, n) and their info: ``regret`` (c, n), the expected reward lost.
 
         Parameters
         ----------
-        arms_set : FiniteArms
-        actions : array (n,)
-            The arms played.
-        keys : ndarray of shape (n, 2)
-            Keys of the stream of noise.
-        means, best : ndarray of shape (n, K) and (n,)
-            Expected rewards of the arms, and the largest.
-
-        Raises
-        ------
-        ValueError
-            For actions that are not arms.
+        block : MeansBlock
+            Its noise is drawn by ``draw_rounds``.
+        places, arms : int64 ndarray of shape (c,) and (c, n)
+            Rounds of the block, and the legal arms played in each.
         """
-        n = len(best)
-        arms = arms_set.read(actions, n)
-        reward, regret = np.empty(n), np.empty(n)
-        bad = reward_arms(self.law, keys, t, means, best, arms, reward, regret)
-        if bad >= 0:
-            raise arms_set.refusal(arms, bad)
-        return reward, regret
-
-    def rewards_of_arms(
-        self, keys: np.ndarray, t: int, rounds: int, means: np.ndarray, best: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Rewards and regrets (m, n, K) of every arm in rounds t, t + 1, .., as in ``rewards``.
-
-        Parameters
-        ----------
-        keys : ndarray of shape (n, 2)
-            Keys of the stream of noise.
-        rounds : int
-            m.
-        means, best : ndarray of shape (m, n, K) and (m, n), or (1, n, K) and (1, n)
-            Expected rewards of the arms, and the largest of them, in each round or in all rounds.
-        """
-        reward, regret = np.empty((2, rounds, *means.shape[1:]))
-        _reward_every_arm(self.law, keys, t, means, best, reward, regret)
-        return reward, regret
+        reward, regret = np.empty((2, *arms.shape))
+        bernoulli = self.code == BERNOULLI
+        reward_arms(bernoulli, block.means, block.best, block.noise, places, arms, reward, regret)
+        return reward, {"regret": regret}
 
     def draw_rounds(self, keys: np.ndarray, t: int, n_rounds: int) -> np.ndarray:
-        """The noise (m, n) that ``rewards`` adds to means in rounds t, t + 1, .."""
+        """The noise (m, n) of rounds t, t + 1, ..; of Bernoulli rewards, uniform on [0, 1)."""
         noise = np.empty((n_rounds, len(keys)))
         if self.code is None:
             each_normal_of_rounds(keys, t, self.scale, noise)
@@ -151,65 +115,18 @@ class Noise:
 
 
 @compiled
-def reward_arms(law, keys, t, means, best, arms, reward, regret):
-    """Reward and regret (n,) of the arms (n,) of round t, whose means are (n, K), best (n,).
-
-    Returns the first replicate whose arm is out of range, before anything is written, or -1. The
-    noise is drawn first and for every replicate, because it does not depend on the arms.
-    """
-    n, n_arms = means.shape
-    for i in range(n):
-        if arms[i] < 0 or arms[i] >= n_arms:
-            return i
-    code, scale, df = law
-    unit_noise(code, df, keys, t, reward)
-    for i in range(n):
-        reward[i], regret[i] = _reward_by(code, scale, means[i, arms[i]], best[i], reward[i])
-    return -1
-
-
-@compiled
-def _reward_every_arm(law, keys, t, means, best, reward, regret):
-    """The kernel of ``Noise.rewards_of_arms``: :func:`reward_arms` for each arm."""
-    code, scale, df = law
-    rounds, n, n_arms = reward.shape
-    unit = np.empty(n)
-    for s in range(rounds):
-        unit_noise(code, df, keys, t + s, unit)
-        shown = min(s, means.shape[0] - 1)
-        for i in range(n):
-            for k in range(n_arms):
-                reward[s, i, k], regret[s, i, k] = _reward_by(
-                    code, scale, means[shown, i, k], best[shown, i], unit[i]
-                )
-
-
-@compiled
-def reward_rounds(means, best, noise, arms, reward, regret):
-    """Reward and regret (m, n) of the arms (m, n) of m rounds, whose additive noise is (m, n).
-
-    The means (m, n, K) and the best (m, n) of them are (1, n, K) and (1, n) if arms are fixed.
-    """
-    for s in range(arms.shape[0]):
+def reward_arms(bernoulli, means, best, noise, places, arms, reward, regret):
+    """The kernel of ``Noise.rewards``."""
+    for j in range(arms.shape[0]):
+        s = places[j]
         shown = min(s, means.shape[0] - 1)
         for i in range(arms.shape[1]):
-            mean = means[shown, i, arms[s, i]]
-            reward[s, i], regret[s, i] = _reward_and_regret(mean, best[shown, i], noise[s, i])
-
-
-@inlined
-def _reward_by(code, scale, mean, best, unit):
-    # Reward and regret of an arm, given the draw of ``unit_noise``.
-    if code is None:  # so that the next comparison is not compiled
-        return _reward_and_regret(mean, best, scale * unit)
-    elif code == BERNOULLI:
-        return 1.0 if unit < mean else 0.0, best - mean
-    return _reward_and_regret(mean, best, scale * unit)
-
-
-@inlined
-def _reward_and_regret(mean, best, noise):
-    return mean + noise, best - mean
+            mean, drawn = means[shown, i, arms[j, i]], noise[s, i]
+            if bernoulli:
+                reward[j, i] = 1.0 if drawn < mean else 0.0
+            else:
+                reward[j, i] = mean + drawn
+            regret[j, i] = best[shown, i] - mean
 
 
 @compiled
@@ -217,8 +134,9 @@ def _fill_rounds(law, keys, t, out):
     code, scale, df = law
     for s in range(out.shape[0]):
         unit_noise(code, df, keys, t + s, out[s])
-        for i in range(out.shape[1]):
-            out[s, i] *= scale
+        if code != BERNOULLI:
+            for i in range(out.shape[1]):
+                out[s, i] *= scale
 
 
 @compiled

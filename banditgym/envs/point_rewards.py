@@ -1,7 +1,6 @@
 """Compiled loops of the environments of points: expected rewards, rewards and regrets."""
 
 from banditgym.compiled import borrowing, compiled
-from banditgym.envs.noise import unit_noise
 from banditgym.linalg.ball_geometry import inner
 
 
@@ -28,7 +27,7 @@ def expected_of_others(others, theta, out):
 
 
 @compiled
-def reward_points_of_rounds(means, best, noise, which, reward, regret):
+def reward_played_points(means, best, noise, which, reward, regret):
     """Write rewards and regrets (m, n) of the points ``which``, of ``PlayedPoints``.
 
     ``means`` (d, n) of the basis and (c, n) of the others, best (n,), the noise (m, n).
@@ -54,11 +53,9 @@ def _reward_alike(means, best, noise, reward, regret):
 
 
 @compiled
-def reward_points(law, keys, t, points, theta, best, reward, regret):
-    """Write rewards and regrets (n,) of points (n, d) in round t."""
-    code, scale, df = law
-    unit_noise(code, df, keys, t, reward)
-    for i in range(reward.shape[0]):
-        mean = inner(points, theta, i)
-        reward[i] = mean + scale * reward[i]
-        regret[i] = best[i] - mean
+def reward_points(theta, best, noise, places, points, reward, regret):
+    """Write rewards and regrets (c, n) of points (c, n, d) in the rounds ``places``."""
+    for j in range(points.shape[0]):
+        for i in range(points.shape[1]):
+            mean = inner(points[j], theta, i)
+            reward[j, i], regret[j, i] = mean + noise[places[j], i], best[i] - mean

@@ -1,32 +1,28 @@
 """Online regression: predict a number from a row of features, then observe it."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import ArrayLike
 
-from banditgym.action_sets import TOLERANCE
 from banditgym.compiled import compiled, inlined
-from banditgym.envs.noise import Noise, unit_noise
+from banditgym.envs.noise import Noise
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
 from banditgym.linalg.triangular import absorb_row, all_span, initial_factor
 from banditgym.linalg.triangular_rounds import absorb_rows
 from banditgym.rounds.blocks import RowsBlock
-from banditgym.rounds.prepared_rounds import Ahead, Played
-from banditgym.rounds.read_only import Alternating, read_only
 from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
-from banditgym.validation import brief, positive, real
-from banditgym.vector_env import CONTEXTS, NOISE, THETA, BanditVectorEnv
+from banditgym.validation import positive, real
+from banditgym.vector_env import CONTEXTS, NOISE, THETA, BanditVectorEnv, Played
 
 _OUTCOMES = ("linear", "random", "adaptive")
 _LINEAR, _RANDOM, _ADAPTIVE = range(len(_OUTCOMES))
-_LARGEST = np.finfo(np.float64).max
 # Times d ‖x‖: a component of a row outside the span of earlier rows, up to this length, is
 # rounding.
 _ROUNDING = 64 * 2.0**-52
@@ -34,10 +30,18 @@ _ROUNDING = 64 * 2.0**-52
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _DrawnRows(RowsBlock):
-    """A block, with the means (m, n) of its outcomes and their noise (m, n)."""
+    """A block, with what its payment needs.
 
-    means: np.ndarray
-    noise: np.ndarray
+    Parameters
+    ----------
+    rows : ndarray of shape (m, d, n)
+        The features.
+    drawn : ndarray of shape (3, m, n)
+        The means of the outcomes, their noise, and the outcomes.
+    """
+
+    rows: np.ndarray
+    drawn: np.ndarray
 
 
 class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
@@ -169,136 +173,58 @@ class OnlineRegression(BanditVectorEnv):
             spaces.Box(*self._distribution.limits, (dim,), np.float64),
             spaces.Box(-most, most, (), np.float64),
         )
-        self._limit = min(most * (1 + TOLERANCE), _LARGEST)
-        self._features = Alternating(_rows_of, *np.empty((2, num_envs, dim, 1)))
-        self._played = np.empty(num_envs)
         self._theta = np.zeros((num_envs, dim))
-        self._everyone = np.ones(num_envs, bool)
-        self._fit = initial_factor(num_envs, dim)
         # The best fit uses rows scaled by a power of two, whose squares stay in range.
-        self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._distribution.norm)[1]))
+        unit = math.ldexp(1.0, min(1023, -math.frexp(self._distribution.norm)[1]))
+        fit = initial_factor(num_envs, dim), unit, np.ones(num_envs, bool)
+        # What all rounds of an episode share, for kernels: the kind of outcomes, and the best fit.
+        self._model = (self._outcomes, self._law.scale, self._theta), fit
 
-    def _begin(self) -> np.ndarray:
+    def _begin(self) -> None:
         if self._outcomes == _LINEAR:
             dim, norm = self.task.dim, self.task.param_norm
             self._theta[:] = hidden_theta(self._given_theta, self._stream(THETA), dim, norm)
         self._noise_keys = self._stream(NOISE).keys
         self._context_keys = self._stream(CONTEXTS).keys
-        self._fit[:] = 0.0
-        # What all rounds of an episode share, for kernels.
-        self._episode = (
-            (self._outcomes, self._law.law, self._noise_keys, self._theta),
-            (self._fit, self._unit, self._everyone, self._limit),
-        )
-        return self._show(0)
+        self._model[1][0][:] = 0.0
 
-    def _play(self, actions: ArrayLike, t: int):
-        self._read(actions)
-        shares = np.empty((4, self.num_envs))
-        bad = _score(self._episode, t, self._features.shown[:, :, None], self._played, shares)
-        if bad >= 0:
-            raise ValueError(self._refusal(bad))
-        outcome, reward, regret, batch = shares
-        yes = self._yes
-        info = {
-            "regret": regret,
-            "_regret": yes,
-            "regret_batch": batch,
-            "_regret_batch": yes,
-            "feedback": outcome,
-            "_feedback": yes,
-        }
-        return self._show(t + 1), reward, info
-
-    def _round_bytes(self) -> int | None:
-        return None if self.task.adaptive else 8 * self.num_envs * (self.task.dim + 3)
-
-    def _block(self, t: int, rounds: int) -> "_DrawnRows":
+    def _rounds(self, t: int, rounds: int) -> _DrawnRows:
         rows = self._distribution.rows_of_rounds(self._context_keys, t, rounds)
-        noise = self._law.draw_rounds(self._noise_keys, t, rounds)
-        means, outcomes = np.empty_like(noise), np.empty_like(noise)
-        fill_outcomes(rows, self._theta, noise, means, outcomes)
-        features = rows.transpose(0, 2, 1)[..., None]
-        return _DrawnRows(start=t, features=features, outcomes=outcomes, means=means, noise=noise)
+        drawn = np.empty((3, rounds, self.num_envs))
+        drawn[1] = self._law.draw_rounds(self._noise_keys, t, rounds)
+        fill_outcomes(rows, self._theta, drawn)
+        return _DrawnRows(
+            start=t,
+            playable=not self.task.adaptive,
+            features=rows.transpose(0, 2, 1)[..., None],
+            outcomes=drawn[2],
+            rows=rows,
+            drawn=drawn,
+        )
 
-    def _play_block(self, block: "_DrawnRows", actions: ArrayLike):
-        n, rounds = self.num_envs, len(block.outcomes)
-        played = np.ascontiguousarray(actions, dtype=np.float64)
-        if played.shape != (rounds, n):
-            raise ValueError(f"expected predictions of shape {(rounds, n)}, got {played.shape}")
-        reward, regret, batch = (np.empty((rounds, n)) for _ in range(3))
-        drawn = block.across, block.outcomes, block.means, block.noise
-        bad = score_rounds(self._episode, drawn, played, reward, regret, batch)
-        if bad >= 0:
-            t, replicate = divmod(bad, n)
-            self._played[:] = played[t]
-            raise ValueError(self._refusal(replicate))
-        info = {"regret": regret, "regret_batch": batch}
-        return reward, info
+    def _reward(self, block: _DrawnRows, places: np.ndarray, actions: np.ndarray):
+        shares = np.empty((4, *actions.shape))
+        score_rounds(self._model, block.rows, block.drawn, places[0], actions, shares)
+        outcome, reward, regret, batch = shares
+        return reward, {"regret": regret, "regret_batch": batch, "feedback": outcome}
 
-    def _ahead_bytes(self) -> int:
-        return 8 * self.task.dim
+    def _reward_one(self, block: _DrawnRows) -> Callable[[int, Any], Played]:
+        model, rows, drawn = self._model, block.rows, block.drawn
+        played, shares, read_one = np.empty((1, 1)), np.empty((4, 1, 1)), self._set.read_one
 
-    def _ahead(self, t: int, rounds: int) -> Ahead:
-        features = np.empty((rounds, 1, self.task.dim, 1))
-        self._distribution.fill_rounds(self._context_keys, t, features)
-        features, shares = read_only(features), np.empty((4, 1))
-
-        def play(i: int, action: Any) -> Played:
-            if type(action) is float:
-                self._played[0] = action
-            else:
-                self._read([action])
-            if _score(self._episode, t + i, features[i], self._played, shares) >= 0:
-                raise ValueError(self._refusal(0))
-            [outcome], [reward], [regret], [batch] = shares.tolist()
+        def play(s: int, action: Any) -> Played:
+            played[0, 0] = read_one(action)
+            score_rounds(model, rows, drawn, s, played, shares)
+            outcome, reward, regret, batch = shares.ravel().tolist()
             return reward, {"regret": regret, "regret_batch": batch, "feedback": outcome}
 
-        return Ahead(t, rounds, list(features.copy()[:, 0, :, 0]).__getitem__, play)
-
-    def _show(self, t: int) -> np.ndarray:
-        """The observation of round t."""
-        self._distribution.fill(self._context_keys, t, self._features.turn())
-        return self._features.shown
-
-    def _read(self, actions: ArrayLike) -> None:
-        """Copy predictions (n,) for the kernel, which checks their range."""
-        try:
-            predictions = np.asarray(actions)
-        except ValueError:  # sequences of different lengths
-            predictions = np.empty(0, object)
-        if predictions.shape == (self.num_envs, 1):  # of clients that have no boxes of shape ()
-            predictions = predictions[:, 0]
-        if predictions.dtype.kind not in "fiu" or predictions.shape != self._played.shape:
-            raise ValueError(
-                f"expected {self.num_envs} predictions, each a number, got {brief(actions)} of "
-                f"shape {predictions.shape}, {predictions.dtype}"
-            )
-        self._played[:] = predictions
-
-    def _refusal(self, replicate: int) -> str:
-        value, bound = self._played[replicate], self.task.bound
-        rule = "finite" if bound is None else f"within -{bound} .. {bound}"
-        return f"prediction {value} of replicate {replicate} is not {rule}"
-
-
-def _rows_of(features: np.ndarray) -> np.ndarray:
-    """A view (n, d) of features (n, d, 1)."""
-    return features[:, :, 0]
-
-
-@inlined
-def _mean(features, theta, i):
-    mean = 0.0
-    for j in range(theta.shape[1]):
-        mean += features[i, j, 0] * theta[i, j]
-    return mean
+        return play
 
 
 @compiled
-def fill_outcomes(rows, theta, noise, means, outcomes):
-    """Write the means of the rows (m, d, n), and the outcomes with their noise, (m, n)."""
-    rounds, dim, n = rows.shape
+def fill_outcomes(rows, theta, drawn):
+    """Write the means of the rows (m, d, n), and the outcomes with their noise, to ``drawn``."""
+    (rounds, dim, n), means, noise, outcomes = rows.shape, drawn[0], drawn[1], drawn[2]
     weights = theta.T.copy()
     means[:] = 0.0
     for s in range(rounds):
@@ -310,67 +236,36 @@ def fill_outcomes(rows, theta, noise, means, outcomes):
 
 
 @compiled
-def score_rounds(episode, drawn, played, reward, regret, batch):
-    """What :func:`_score` writes, (m, n), of the predictions ``played`` (m, n) on drawn rows.
+def score_rounds(model, rows, drawn, first, played, shares):
+    """Write outcomes, rewards, regret and regret_batch, the rows of ``shares`` (4, c, n).
 
-    Returns -1. If a prediction is not within ``limit``, nothing is written, and it returns s n + i
-    for the first such prediction, that of replicate i after s rounds.
+    The predictions ``played`` (c, n) are those of c rounds, from round ``first`` of a block on. The
+    best fit learns the rounds.
     """
-    (kind, _, _, _), (fit, unit, everyone, limit) = episode
-    rows, outcomes, means, noise = drawn
+    (kind, scale, _), (fit, unit, everyone) = model
+    means, noise, outcomes = drawn[0], drawn[1], drawn[2]
+    outcome, reward, regret, batch = shares[0], shares[1], shares[2], shares[3]
     rounds, n = played.shape
     for s in range(rounds):
         for i in range(n):
-            if not abs(played[s, i]) <= limit:
-                return s * n + i
+            outcome[s, i] = outcomes[first + s, i]
+            if kind == _ADAPTIVE:
+                outcome[s, i] = -scale if played[s, i] > 0.0 else scale
     s = 0
     while s < rounds and not all_span(fit, rows.shape[1], n):
-        _absorb(fit, unit, everyone, rows[s].T, outcomes[s].copy(), batch[s])
+        _absorb(fit, unit, everyone, rows[first + s].T, outcome[s], batch[s])
         s += 1
     # Scaled rows are short, so that none is refused.
-    absorb_rows(fit, rows[s:], unit, outcomes[s:], None, None, batch[s:])
+    absorb_rows(fit, rows[first + s : first + rounds], unit, outcome[s:], None, None, batch[s:])
     for s in range(rounds):
         for i in range(n):
-            if kind == _LINEAR:
-                regret[s, i] = _regret(played[s, i], means[s, i], noise[s, i])
             reward[s, i], batch[s, i] = _reward_and_residual(
-                played[s, i], outcomes[s, i], batch[s, i]
+                played[s, i], outcome[s, i], batch[s, i]
             )
-            if kind != _LINEAR:
+            if kind == _LINEAR:
+                regret[s, i] = _regret(played[s, i], means[first + s, i], noise[first + s, i])
+            else:
                 regret[s, i] = batch[s, i]
-    return -1
-
-
-@compiled
-def _score(episode, t, features, played, shares):
-    """Write outcomes, rewards, regret and regret_batch, the rows of ``shares`` (4, n), of round t.
-
-    Returns the first replicate whose prediction is not within ``limit``, before anything is
-    written, or -1.
-    """
-    (outcomes, (code, scale, df), keys, theta), (fit, unit, everyone, limit) = episode
-    n = played.shape[0]
-    for i in range(n):
-        if not abs(played[i]) <= limit:
-            return i
-    outcome, reward, regret, batch = shares[0], shares[1], shares[2], shares[3]
-    if outcomes == _ADAPTIVE:
-        for i in range(n):
-            outcome[i] = -scale if played[i] > 0.0 else scale
-    else:
-        unit_noise(code, df, keys, t, outcome)
-        for i in range(n):
-            noise = scale * outcome[i]
-            mean = _mean(features, theta, i)
-            outcome[i] = mean + noise
-            regret[i] = _regret(played[i], mean, noise)
-    _absorb(fit, unit, everyone, features[:, :, 0], outcome, batch)
-    for i in range(n):
-        reward[i], batch[i] = _reward_and_residual(played[i], outcome[i], batch[i])
-    if outcomes != _LINEAR:
-        for i in range(n):
-            regret[i] = batch[i]
-    return -1
 
 
 @inlined

@@ -1,5 +1,6 @@
 """Linear rewards on strongly convex sets of points."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,10 +12,9 @@ from banditgym.action_sets import (
     Ellipsoid,
     FiniteArms,
     LpBall,
+    Nearest,
     PointSet,
     Sphere,
-    played_point,
-    played_points,
 )
 from banditgym.elementary import each_power
 from banditgym.envs.parameters import hidden_theta
@@ -22,19 +22,18 @@ from banditgym.envs.point_rewards import (
     expected_of_others,
     expected_of_rows,
     expected_rewards,
+    reward_played_points,
     reward_points,
-    reward_points_of_rounds,
 )
 from banditgym.envs.shared_settings import NoiseSettings, ParameterSettings
 from banditgym.linalg.orthogonal import orthonormal
 from banditgym.rounds.blocks import PlayedPoints, PointsBlock
-from banditgym.rounds.prepared_rounds import Ahead, Played, nothing_shown
 from banditgym.settings import configured, least, one_of, setting, within
 from banditgym.spaces import Points
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import ConvexSetTask
 from banditgym.validation import flag, positive, real, reals, whole
-from banditgym.vector_env import ARMS, NOISE, THETA, BanditVectorEnv
+from banditgym.vector_env import ARMS, NOISE, THETA, BanditVectorEnv, Played, read_rounds
 
 # The settings of each kind of set, beside its dimension.
 _KINDS = {
@@ -187,13 +186,13 @@ class ConvexSetBandit(BanditVectorEnv):
     """
 
     def _set_up(self, num_envs: int, given: ConvexSetSettings) -> None:
-        self._project, self._set = given.project, given.points
-        dim = self._set.dim
+        self._project, self._points = given.project, given.points
+        dim = self._points.dim
         self._given_theta, param_norm = given.parameter(dim)
-        if not self._set.longest * param_norm < 1e300:
+        if not self._points.longest * param_norm < 1e300:
             raise ValueError(
                 "rewards would not be finite: the longest point has the norm "
-                f"{self._set.longest:g}, and theta one up to {param_norm:g}"
+                f"{self._points.longest:g}, and theta one up to {param_norm:g}"
             )
         self._law = given.law
         task = ConvexSetTask(
@@ -201,105 +200,75 @@ class ConvexSetBandit(BanditVectorEnv):
             horizon=given.rounds,
             noise_std=self._law.std,
             subgaussian=self._law.subgaussian,
-            feature_norm=self._set.longest,
+            feature_norm=self._points.longest,
             param_norm=param_norm,
-            action_set=self._set,
+            action_set=self._points,
         )
-        actions: spaces.Space = Points(self._set)
+        nothing, reader = spaces.Discrete(1), None
+        actions: spaces.Space = Points(self._points)
         if self._project:
-            actions = spaces.Box(-self._set.extent, self._set.extent, dtype=np.float64)
-        super().__init__(num_envs, task, spaces.Discrete(1), actions)
+            extent, reader = self._points.extent, Nearest(self._points)
+            actions = spaces.Box(-extent, extent, dtype=np.float64)
+        super().__init__(num_envs, task, nothing, actions, reader)
 
-    def _begin(self) -> np.ndarray:
+    def _begin(self) -> None:
         task = self.task
         self._theta = hidden_theta(
             self._given_theta, self._stream(THETA), task.dim, task.param_norm
         )
         self._noise_keys = self._stream(NOISE).keys
         self._best = np.empty(self.num_envs)
-        expected_rewards(self._set.argmax(self._theta), self._theta, self._best)
-        self._of_basis = None
-        return self._nothing
+        expected_rewards(self._points.argmax(self._theta), self._theta, self._best)
+        # The expected rewards of the basis, (n, d), and (d, n) for loops along the replicates.
+        means = np.empty((self.num_envs, self.task.dim))
+        expected_of_rows(np.array(self._points.basis), self._theta, means)
+        self._of_basis = means, np.ascontiguousarray(means.T)
 
-    def _play(self, actions: ArrayLike, t: int):
-        n = self.num_envs
-        points = played_points(self._set, actions, n, self._project)
-        reward, regret = np.empty(n), np.empty(n)
-        hidden = self._theta, self._best
-        reward_points(self._law.law, self._noise_keys, t, points, *hidden, reward, regret)
-        return self._nothing, reward, {"regret": regret, "_regret": self._yes}
-
-    def _ahead_bytes(self) -> int:
-        return 8
-
-    def _ahead(self, t: int, rounds: int) -> Ahead:
-        noise = self._law.draw_rounds(self._noise_keys, t, rounds)[:, 0].tolist()
-        theta, best, out = self._theta, self._best.item(), np.empty(1)
-
-        def play(i: int, action: Any) -> Played:
-            expected_rewards(played_point(self._set, action, self._project), theta, out)
-            mean = out.item()
-            return mean + noise[i], {"regret": best - mean}
-
-        return Ahead(t, rounds, nothing_shown(rounds), play)
-
-    def _show(self, t: int) -> np.ndarray:
-        return self._nothing
-
-    def _round_bytes(self) -> int | None:
-        return None if self._project else 16 * self.num_envs
-
-    def _block(self, t: int, rounds: int) -> PointsBlock:
+    def _rounds(self, t: int, rounds: int) -> PointsBlock:
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
-        return PointsBlock(start=t, noise=noise, means=self._basis_means()[0])
+        return PointsBlock(
+            start=t, playable=not self._project, noise=noise, means=self._of_basis[0]
+        )
 
-    def _basis_means(self) -> tuple[np.ndarray, np.ndarray]:
-        """The expected rewards of the basis, (n, d), and (d, n) for loops along the replicates."""
-        if self._of_basis is None:
-            means = np.empty((self.num_envs, self.task.dim))
-            expected_of_rows(np.array(self._set.basis), self._theta, means)
-            self._of_basis = means, np.ascontiguousarray(means.T)
-        return self._of_basis
-
-    def _play_block(self, block: PointsBlock, actions: ArrayLike | PlayedPoints):
-        rounds = len(block.noise)
-        played = self._distinct(actions, rounds)
-        which, others = self._read_numbers(played, rounds), self._read_others(played.others)
-        measures = np.empty((2, *block.noise.shape))
-        reward, regret = measures[0], measures[1]
-        other_means = np.empty(others.shape[:2])
-        expected_of_others(others, self._theta, other_means)
-        means = self._basis_means()[1], other_means
-        reward_points_of_rounds(means, self._best, block.noise, which, reward, regret)
+    def _reward(self, block: PointsBlock, places: np.ndarray, actions: np.ndarray | PlayedPoints):
+        reward, regret = np.empty((2, len(places), self.num_envs))
+        if isinstance(actions, PlayedPoints):  # of the whole block
+            other_means = np.empty(actions.others.shape[:2])
+            expected_of_others(actions.others, self._theta, other_means)
+            means = self._of_basis[1], other_means
+            reward_played_points(means, self._best, block.noise, actions.which, reward, regret)
+        else:
+            hidden = self._theta, self._best
+            reward_points(*hidden, block.noise, places, actions, reward, regret)
         return reward, {"regret": regret}
 
-    def _read_numbers(self, played: PlayedPoints, rounds: int) -> np.ndarray:
-        """The numbers (m, n) or (m, 1) of a block's points, among the basis and then the others."""
-        numbers = FiniteArms(self.task.dim + len(played.others))
-        alike = np.shape(played.which) == (rounds, 1)
-        return numbers.read_rounds(played.which, rounds, 1 if alike else self.num_envs)
+    def _reward_one(self, block: PointsBlock) -> Callable[[int, Any], Played]:
+        noise, read_one, theta, best = (
+            block.noise,
+            self._set.read_one,
+            self._theta,
+            self._best.item(),
+        )
+        out = np.empty(1)
 
-    def _read_others(self, others: np.ndarray) -> np.ndarray:
-        """The points (c, n, d), checked."""
-        try:
-            points = self._set.read(
-                others.reshape(-1, self.task.dim), others.shape[0] * self.num_envs
-            )
-        except ValueError:
-            for points in others:  # the message has the replicate
-                self._set.read(points, self.num_envs)
-            raise
-        return points.reshape(others.shape)
+        def play(s: int, action: Any) -> Played:
+            expected_rewards(read_one(action), theta, out)
+            mean = out.item()
+            return mean + noise.item(s), {"regret": best - mean}
 
-    def _distinct(self, actions: ArrayLike | PlayedPoints, rounds: int) -> PlayedPoints:
-        """The points of a block, if they are an array (m, n, d) of points that all differ."""
-        if isinstance(actions, PlayedPoints):
-            return actions
-        shape, points = (rounds, self.num_envs, self.task.dim), np.asarray(actions)
-        if points.shape != shape:
-            raise ValueError(f"expected points of shape {shape}, got {points.shape}")
-        which = shape[2] + np.arange(rounds)[:, None]
-        return PlayedPoints(basis=self._set.basis, others=points, which=which)
+        return play
+
+    def _read_rounds(self, actions: ArrayLike | PlayedPoints, rounds: int) -> Any:
+        n = self.num_envs
+        if not isinstance(actions, PlayedPoints):
+            return super()._read_rounds(actions, rounds)
+        numbers = FiniteArms(self.task.dim + len(actions.others))
+        alike = np.shape(actions.which) == (rounds, 1)
+        return PlayedPoints(
+            basis=actions.basis,
+            others=read_rounds(self._set, actions.others, len(actions.others), n),
+            which=read_rounds(numbers, actions.which, rounds, 1 if alike else n),
+        )
 
 
 def _refuse_beside(given: ConvexSetSettings, name: str, *others: str) -> None:

@@ -11,13 +11,15 @@ arrays are read-only. Rounds are counted from 0; ``start`` is the first one.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from banditgym.rounds.read_only import read_only
 
 BLOCK_BYTES = 1 << 21  # approximate size of a block, which should stay in a shared cache
+_BYTES_AT_ONCE = 1 << 17  # of rounds that are played one by one, and stay in the first caches
+MOST_AT_ONCE = 256  # of them
 LEAST_ROUNDS = (
     15  # of a full block, for a block to be faster than its rounds; see ``rounds_per_block``
 )
@@ -42,14 +44,54 @@ _keep_freed_memory()
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Block:
-    """The base class of blocks."""
+    """The base class of blocks: one round, of which nothing is shown.
+
+    Parameters
+    ----------
+    start : int
+        The first round, counted from 0 in the episode.
+    playable : bool
+        Whether agents may play it: a compiled loop of theirs can compute its rewards.
+    """
 
     start: int
+    playable: bool = False
 
-    def __post_init__(self) -> None:
+    def __len__(self) -> int:
+        """The number of rounds, m."""
+        return 1
+
+    @property
+    def shown(self) -> Any:
+        """What rounds show: views (m, n, ..) of arrays, or a mapping of them; None for nothing.
+
+        Each row of a view that can be written to is handed out to a caller, once, and nothing else
+        may use it. Rows of a read-only view are copied; it may have one row, for all rounds.
+        """
+        return None
+
+    def sealed(self) -> Self:
+        """The block itself, with its arrays read-only: views made before stay as they were."""
         for value in vars(self).values():
             if isinstance(value, np.ndarray):
                 read_only(value)
+        return self
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class UnseenBlock(Block):
+    """Rounds in which nothing is shown.
+
+    Parameters
+    ----------
+    rounds : int
+        Their number, m.
+    """
+
+    rounds: int
+
+    def __len__(self) -> int:
+        return self.rounds
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,33 +105,80 @@ class PairsBlock(Block):
         The rows as pairs of index and value, as ``_choose`` gets them; dense rows have all indices.
     labels : int64 ndarray of shape (m, n)
         The true labels: the reward is 1 for these, else 0.
+    sparse : bool
+        Whether rows are shown as pairs.
     """
 
+    playable: bool = True
     indices: np.ndarray
     values: np.ndarray
     labels: np.ndarray
+    sparse: bool = True
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def shown(self) -> Any:
+        if not self.sparse:
+            return self.values[:]
+        return {"indices": self.indices[:], "values": self.values[:]}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ArmsBlock(Block):
-    """Rounds of a linear bandit.
+class NoiseBlock(Block):
+    """Rounds whose rewards are expected rewards and noise.
 
     Parameters
     ----------
-    features : ndarray of shape (m, n, d, K)
-        Features of the arms; (1, n, d, K) where they are fixed.
-    means : ndarray of shape (m, n, K)
-        Expected rewards of the arms; (1, n, K) where arms are fixed.
-    best : ndarray of shape (m, n)
-        The largest of the means; (1, n) where arms are fixed.
     noise : ndarray of shape (m, n)
-        The noise that is added to the expected reward, whichever arm is played.
+        The noise that is added to the expected reward, whatever is played.
     """
 
-    features: np.ndarray
+    noise: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.noise)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeansBlock(NoiseBlock):
+    """Rounds in which arms are played.
+
+    Parameters
+    ----------
+    noise : ndarray of shape (m, n)
+        As in ``NoiseBlock``; for Bernoulli rewards a uniform number, and the reward is 1 if it is
+        less than the mean.
+    means : ndarray of shape (m, n, K)
+        Expected rewards of the arms; (1, n, K) where they are those of all rounds.
+    best : ndarray of shape (m, n)
+        The largest of the means; (1, n) where they are those of all rounds.
+    """
+
     means: np.ndarray
     best: np.ndarray
-    noise: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ArmsBlock(MeansBlock):
+    """Rounds of a bandit whose arms have features.
+
+    Parameters
+    ----------
+    noise, means, best
+        As in ``MeansBlock``.
+    features : ndarray of shape (m, n, d, K)
+        Features of the arms; (1, n, d, K) where they are fixed.
+    """
+
+    playable: bool = True
+    features: np.ndarray
+
+    @property
+    def shown(self) -> np.ndarray:
+        """Features (m, n, K, d) of the arms."""
+        return self.features.swapaxes(-1, -2)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -104,8 +193,12 @@ class RowsBlock(Block):
         The numbers to predict.
     """
 
+    playable: bool = True
     features: np.ndarray
     outcomes: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
 
     @property
     def across(self) -> np.ndarray:
@@ -115,20 +208,24 @@ class RowsBlock(Block):
         """
         return read_only(np.ascontiguousarray(self.features[..., 0].transpose(0, 2, 1)))
 
+    @property
+    def shown(self) -> np.ndarray:
+        """A copy of the rows (m, n, d)."""
+        return np.array(self.features[..., 0], order="C")
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PointsBlock(Block):
+class PointsBlock(NoiseBlock):
     """Rounds in which points of a set are played; ``PlayedPoints`` says which ones.
 
     Parameters
     ----------
     noise : ndarray of shape (m, n)
-        The noise that is added to the expected reward, whichever point is played.
     means : ndarray of shape (n, d)
         Expected rewards of the points of the set's basis.
     """
 
-    noise: np.ndarray
+    playable: bool = True
     means: np.ndarray
 
 
@@ -187,11 +284,26 @@ class SlotsBlock(Block):
         Whether the replicate keeps the event.
     """
 
+    playable: bool = True
     features: np.ndarray
     mask: np.ndarray
     ids: np.ndarray
     events: np.ndarray
     kept: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+    @property
+    def shown(self) -> dict[str, np.ndarray]:
+        """Features (m, n, K, d), and copies of the mask, which rewards depend on, and the ids."""
+        arms = self.features.swapaxes(-1, -2)
+        return {"arms": arms, "action_mask": self.mask.copy(), "ids": self.ids[:]}
+
+
+def rounds_at_once(bytes_per_round: int) -> int:
+    """How many of the next rounds are made at once where they are played one by one."""
+    return max(1, min(MOST_AT_ONCE, _BYTES_AT_ONCE // bytes_per_round))
 
 
 def rounds_per_block(rounds: int, bytes_per_round: int) -> int:

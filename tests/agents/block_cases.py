@@ -49,6 +49,10 @@ def _arms(**others):
     return "LinearBandit-v0", {**settings, **others}
 
 
+def _drifting(**others):
+    return "DriftingLinearBandit-v0", _arms(**others)[1]
+
+
 def _rows(**others):
     return "OnlineRegression-v0", {"horizon": T, **others}
 
@@ -71,6 +75,7 @@ ENVIRONMENTS = {
     "fresh": _arms(dim=4, n_arms=5),
     "fresh, many": _arms(dim=25, n_arms=3, noise="uniform"),
     "fresh, sphere": _arms(dim=3, n_arms=8, contexts="sphere", noise="student_t", noise_df=4.0),
+    "drifting": _drifting(dim=4, n_arms=5, changes=[20, 50], rate=0.03),
     "fixed, kernel": _arms(dim=5, n_arms=3, fixed_arms=True),
     "fixed, inverse": _arms(dim=3, n_arms=7, fixed_arms=True, noise="rademacher"),
     "fixed, dependent": ("LinearBandit-v0", {"arms": dependent, "horizon": T, "noise_std": 0.3}),

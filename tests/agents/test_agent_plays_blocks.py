@@ -143,7 +143,7 @@ def test_wrappers_that_may_change_a_round_are_called_every_round(in_blocks):
 
 def test_environments_without_blocks_and_agents_without_a_task(in_blocks):
     for env, settings in (
-        ("DriftingLinearBandit-v0", {"horizon": 30, "rate": 0.1}),
+        ("DriftingLinearBandit-v0", {"horizon": 30, "rate": 0.1, "fixed_arms": True}),
         ("OnlineRegression-v0", {"horizon": 30, "outcomes": "adaptive"}),
     ):
         agent = agents.OnlineRidge() if "Regression" in env else agents.LinUCB()

@@ -187,9 +187,10 @@ class Odd(ArmedBandit):
         super().__init__(n, n_arms=3, horizon=30)
         self.infos, self.ends = infos, ends
 
-    def _play(self, actions, t):
-        observation, reward, _ = super()._play(actions, t)
-        return observation, reward, dict(self.infos(t))
+    def step(self, actions):
+        t = self._t
+        observation, reward, terminated, truncated, _ = super().step(actions)
+        return observation, reward, terminated, truncated, dict(self.infos(t))
 
     @property
     def _over(self):

@@ -94,7 +94,7 @@ def test_a_block_is_its_rounds(agent, name, n, size, tmp_path):
         arms, paid, infos, expected = by_rounds(plain, theirs, m, expected)
         np.testing.assert_array_equal(actions, arms, strict=True)
         np.testing.assert_array_equal(reward, paid, strict=True)
-        assert set(info) == set(infos) - {"feedback"}
+        assert set(info) == set(infos)
         for key in info:
             np.testing.assert_array_equal(info[key], infos[key], strict=True)
         assert state_of(ours) == state_of(theirs)
@@ -329,8 +329,10 @@ def test_every_agent_that_has_blocks_is_tested_here():
 @pytest.mark.parametrize("n", [None, 3])
 def test_only_the_last_block_of_a_play_shows_an_observation(n, monkeypatch):
     limit_blocks(7, monkeypatch)
-    shown, own = [], LinearBandit._show
-    monkeypatch.setattr(LinearBandit, "_show", lambda self, t: shown.append(t) or own(self, t))
+    shown, own = [], BanditVectorEnv._observation
+    monkeypatch.setattr(
+        BanditVectorEnv, "_observation", lambda self: shown.append(self._t) or own(self)
+    )
     env = make("fresh", n)
     agents.play(env, agents.LinUCB())
     assert shown == [0, T]

@@ -216,7 +216,7 @@ def test_bad_threads_and_refused_tasks():
 
 @pytest.mark.parametrize("in_blocks", [True, False])
 def test_an_error_ends_the_other_tiles_and_has_its_own_message(in_blocks, small_tiles, monkeypatch):
-    method, rounds = ("_play_block" if in_blocks else "_play"), []
+    method, rounds = "_reward", []
     own = getattr(LinearBandit, method)
 
     def failing(self, *given):
@@ -255,7 +255,7 @@ def interrupts():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_ends_a_play(threads, small_tiles, interrupts, monkeypatch):
-    own, played = LinearBandit._play, []
+    own, played = LinearBandit._reward, []
 
     def interrupting(self, *given):
         played.append(threading.get_ident())
@@ -263,7 +263,7 @@ def test_ctrl_c_ends_a_play(threads, small_tiles, interrupts, monkeypatch):
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         return own(self, *given)
 
-    monkeypatch.setattr(LinearBandit, "_play", interrupting)
+    monkeypatch.setattr(LinearBandit, "_reward", interrupting)
     monkeypatch.setattr("banditgym.vector_env.rounds_per_block", lambda m, held: 0)
     with pytest.raises(KeyboardInterrupt):
         agents.play(make(n=6, horizon=1_000_000), agents.LinUCB(), threads=threads)
@@ -292,9 +292,9 @@ def test_seconds_are_the_cpu_time_of_the_tiles_threads(monkeypatch, small_tiles)
     """A block takes 1 s to make, 100 s to be played and 10 s to be paid; the CPU works twice."""
     clock = SlowClock(monkeypatch)
     loop = sys.modules["agents.play"]
-    clock.slowly(LinearBandit, "_block", 1.0)
+    clock.slowly(LinearBandit, "_rounds", 1.0)
     clock.slowly(sys.modules["agents.linear.linucb"], "play_optimistic_block", 100.0)
-    clock.slowly(LinearBandit, "_play_block", 10.0)
+    clock.slowly(LinearBandit, "_reward", 10.0)
     monkeypatch.setattr(loop, "perf_counter", lambda: clock.now)
     monkeypatch.setattr(loop, "thread_time", lambda: 2 * clock.now)
     monkeypatch.setattr(loop, "process_time", lambda: pytest.fail("it counts other threads too"))

@@ -14,6 +14,7 @@ from gymnasium.wrappers import TimeAwareObservation, TimeLimit
 
 from banditgym.envs.armed import ArmedBandit
 from banditgym.registration import ENVIRONMENTS
+from banditgym.rounds.blocks import UnseenBlock
 from banditgym.single import SingleBandit
 from banditgym.vector_env import BanditVectorEnv
 
@@ -164,10 +165,13 @@ class Endless(BanditVectorEnv):
         super().__init__(num_envs, task, Discrete(1), Discrete(task.n_arms))
 
     def _begin(self):
-        return np.zeros(self.num_envs, np.int64)
+        pass
 
-    def _play(self, actions, t):
-        return self._begin(), np.ones(self.num_envs), {}
+    def _rounds(self, t, rounds):
+        return UnseenBlock(start=t, rounds=rounds)
+
+    def _reward(self, block, places, actions):
+        return np.ones(actions.shape), {}
 
 
 class Short(ArmedBandit):

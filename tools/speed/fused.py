@@ -101,7 +101,7 @@ def fused_same(agent: str, env: Any) -> Loop | None:
 
         def play_regression(*given: Any) -> None:
             factor = initial_factor(n, task.dim, settings["ridge"])
-            regression_same(factor, env._episode, agent == "Forward", *given)
+            regression_same(factor, env._model, agent == "Forward", *given)
 
         keys = (seeds.keys(CONTEXTS), seeds.keys(NOISE))
         return _loop(play_regression, keys, n=n, measures=(*_MEASURES, "regret_batch"))

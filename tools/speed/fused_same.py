@@ -12,7 +12,7 @@ from agents.numerics.ridge.fixed_arms_across import play_few_arms_block_across
 from agents.parts.estimators.forward_ridge import count_as_played
 from agents.parts.linear_blocks import play_fixed_arms_block_across
 from banditgym.compiled import compiled, inlined
-from banditgym.envs.noise import reward_rounds
+from banditgym.envs.noise import reward_arms
 from banditgym.envs.regression import fill_outcomes, score_rounds
 from banditgym.linalg.triangular_rounds import absorb_rows
 from banditgym.streams import each_normal_of_rounds
@@ -52,12 +52,12 @@ def fixed_same(model, problem, keys, kept, curves, pulls):
 
 
 @compiled
-def regression_same(factor, episode, forward, keys, kept, curves, pulls):
+def regression_same(factor, model, forward, keys, kept, curves, pulls):
     """OnlineRidge, or Forward; ``factor`` is its factor before any data, which is overwritten.
 
-    ``episode`` is that of an ``OnlineRegression``, whose best fit is overwritten too.
+    ``model`` is that of an ``OnlineRegression``, whose best fit is overwritten too.
     """
-    theta, fit = episode[0][3], episode[1][0]
+    theta, fit = model[0][2], model[1][0]
     fit[:] = 0.0
     n, dim = theta.shape
     words, x, scale = keys[0].T.copy(), np.empty((dim + dim % 2, n)), 1.0 / np.sqrt(dim)
@@ -65,20 +65,20 @@ def regression_same(factor, episode, forward, keys, kept, curves, pulls):
     for t in range(0, kept[-1], _ROWS):
         noise = _noise(keys[1], t, min(_ROWS, kept[-1] - t))
         rounds = noise.shape[0]
-        rows, measures = np.empty((rounds, dim, n)), np.empty((3, rounds, n))
+        rows, shares = np.empty((rounds, dim, n)), np.empty((4, rounds, n))
         for s in range(rounds):
             draw(words, t + s, x)
             for j in range(dim):
                 for i in range(n):
                     rows[s, j, i] = scale * x[j, i]
-        means, outcomes, mean, variance = np.empty((4, rounds, n))
-        fill_outcomes(rows, theta, noise, means, outcomes)
-        absorb_rows(factor, rows, 1.0, outcomes, mean, variance, None)
+        drawn, (mean, variance) = np.empty((3, rounds, n)), np.empty((2, rounds, n))
+        drawn[1] = noise
+        fill_outcomes(rows, theta, drawn)
+        absorb_rows(factor, rows, 1.0, drawn[2], mean, variance, None)
         if forward:
             count_as_played(mean, variance, mean, variance)
-        drawn = rows, outcomes, means, noise
-        score_rounds(episode, drawn, mean, measures[0], measures[1], measures[2])
-        column = _add(measures, (t, kept, column, sums, curves))
+        score_rounds(model, rows, drawn, 0, mean, shares)
+        column = _add(shares[1:], (t, kept, column, sums, curves))
 
 
 @inlined
@@ -92,7 +92,8 @@ def _noise(keys, t, rounds):
 @inlined
 def _reward(means, best, noise, arms, sums, pulls):
     measures = np.empty((2, *noise.shape))
-    reward_rounds(means, best, noise, arms, measures[0], measures[1])
+    places = np.arange(arms.shape[0])
+    reward_arms(False, means, best, noise, places, arms, measures[0], measures[1])
     for s in range(arms.shape[0]):
         for i in range(arms.shape[1]):
             pulls[i, arms[s, i]] += 1

@@ -1,14 +1,12 @@
 """Losses against which descent is as slow as its bounds say."""
 
-from typing import Any
-
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import ArrayLike
 
 from banditgym.action_sets import Ball
 from banditgym.elementary import each_power
 from banditgym.envs.parameters import on_sphere
+from banditgym.rounds.blocks import UnseenBlock
 from banditgym.tasks import LossTask
 from banditgym.vector_env import NOISE, THETA, BanditVectorEnv
 
@@ -64,24 +62,19 @@ class HardLosses(BanditVectorEnv):
         super().__init__(num_envs, task, spaces.Discrete(1), anywhere)
         self._decay, self._curved_rounds, self._slopes = decay, curved_rounds or 0, slopes
 
-    def _begin(self) -> np.ndarray:
+    def _begin(self) -> None:
         self._centre = on_sphere(self._stream(THETA).normal(0, (self.task.dim,)), CENTRE)
         self._coins = self._stream(NOISE)
-        return self._nothing
 
-    def _play(self, actions: ArrayLike, t: int) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
-        points = np.array(actions, np.float64)
-        slope = self._slope(points, t)
-        loss = (slope * points).sum(axis=1)
-        feedback = {
-            "loss": loss,
-            "_loss": self._yes,
-            "gradient": slope,
-            "_gradient": self._yes,
-            "curvature": np.full(self.num_envs, self.curvature(t)),
-            "_curvature": self._yes,
-        }
-        return self._nothing, -loss, {"feedback": feedback, "_feedback": self._yes}
+    def _rounds(self, t: int, rounds: int) -> UnseenBlock:
+        return UnseenBlock(start=t, rounds=1)
+
+    def _reward(self, block: UnseenBlock, places: np.ndarray, actions: np.ndarray):
+        slope = self._slope(actions[0], block.start)[None]
+        loss = (slope * actions).sum(axis=2)
+        curvature = np.full(loss.shape, self.curvature(block.start))
+        feedback = {"loss": loss, "gradient": slope, "curvature": curvature}
+        return -loss, {"feedback": feedback}
 
     def curvature(self, t: int) -> float:
         """The curvature of round t, counted from 0."""

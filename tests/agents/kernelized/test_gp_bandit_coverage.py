@@ -22,7 +22,7 @@ def misses(make, scale):
     )
     agent = make().reset(env.unwrapped.task, n=N, seed=0)
     observation, _ = env.reset(seed=0)
-    means = env.unwrapped._means
+    means = env.unwrapped._means[0][0]
     left = np.zeros(N, bool)
     for _ in range(T):
         arms = agent.act(observation)

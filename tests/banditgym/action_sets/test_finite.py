@@ -65,6 +65,8 @@ def test_anything_else_is_refused_in_a_line(actions):
 
 
 def test_the_refusal_names_the_arm_and_its_replicate():
-    error = ARMS.refusal(np.array([0, -1]), 1)
-    assert isinstance(error, ValueError)
-    assert str(error) == "arm -1 of replicate 1 is not in 0..3"
+    for arm in (-1, 4, np.iinfo(np.int64).max, np.iinfo(np.int64).min):
+        for arms in ([0, arm], np.array([0, arm])):
+            with pytest.raises(ValueError, match="is not") as error:
+                ARMS.read(arms, 2)
+            assert str(error.value) == f"arm {arm} of replicate 1 is not in 0..3"

@@ -15,11 +15,37 @@ from banditgym.envs.synthetic_text import SynSep
 # Each of these breaks one promise, and says what check_env should say of it.
 
 
-class Clips(ArmedBandit):
+class ReadBy:
+    """Reads actions by a function of the action set, the actions, and their number."""
+
+    def __init__(self, action_set, read):
+        self.action_set, self._read = action_set, read
+
+    def __getattr__(self, name):
+        return getattr(self.action_set, name)
+
+    def read(self, actions, n):
+        return self._read(self.action_set, actions, n)
+
+    def read_one(self, action):
+        read = self.read([action], 1)
+        return read.item() if read.ndim == 1 else read
+
+
+class Reader:
+    """An environment that reads its actions in a way of its own."""
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self._set = ReadBy(self._set, self.reads)
+
+
+class Clips(Reader, ArmedBandit):
     says = "arm -1 must raise ValueError"
 
-    def _play(self, actions, t):
-        return super()._play(np.clip(actions, 0, self.task.n_arms - 1), t)
+    @staticmethod
+    def reads(arms, actions, n):
+        return arms.read(np.clip(actions, 0, arms.n_arms - 1), n)
 
 
 class RefusalChangesState(ArmedBandit):
@@ -29,7 +55,7 @@ class RefusalChangesState(ArmedBandit):
         try:
             return super().step(actions)
         except ValueError:
-            self._means = self._means[:, ::-1].copy()
+            self._means, self._block = self._means[:, ::-1].copy(), None
             raise
 
 
@@ -42,22 +68,24 @@ class RefusesOnTheResetStep(ArmedBandit):
         return super().step(actions)
 
 
-class WrongError(ArmedBandit):
+class WrongError(Reader, ArmedBandit):
     says = "must raise ValueError, but raises IndexError"
 
-    def _play(self, actions, t):
+    @staticmethod
+    def reads(arms, actions, n):
         try:
-            return super()._play(actions, t)
+            return arms.read(actions, n)
         except ValueError as error:
             raise IndexError("out of range") from error
 
 
-class LongError(ArmedBandit):
+class LongError(Reader, ArmedBandit):
     says = "longer than a line"
 
-    def _play(self, actions, t):
+    @staticmethod
+    def reads(arms, actions, n):
         try:
-            return super()._play(actions, t)
+            return arms.read(actions, n)
         except ValueError as error:
             raise ValueError(f"{error}\nsee the manual") from error
 
@@ -73,62 +101,65 @@ class SamplesIllegalArms(ArmedBandit):
         )
 
 
-class Projects(OnlineConvex):
+class Projects(Reader, OnlineConvex):
     says = "a point 1.0000001 times as far as the boundary must raise ValueError"
 
-    def _play(self, actions, t):
+    @staticmethod
+    def reads(points, actions, n):
         try:
-            return super()._play(actions, t)
+            return points.read(actions, n)
         except ValueError:
-            if np.shape(actions) != (self.num_envs, self.task.dim):
+            if np.shape(actions) != (n, points.dim):
                 raise
-            return super()._play(self._set.project(np.asarray(actions, float)), t)
+            return points.read(points.project(np.asarray(actions, float)), n)
 
 
-class PlaysInsideTheSphere(ConvexSetBandit):
+class PlaysInsideTheSphere(Reader, ConvexSetBandit):
     says = "a point 0.9999999 times as far as the boundary must raise ValueError"
 
     def __init__(self, *args, **settings):
         super().__init__(*args, action_set="sphere", **settings)
 
-    def _play(self, actions, t):
+    @staticmethod
+    def reads(points, actions, n):
         try:
-            return super()._play(actions, t)
+            return points.read(actions, n)
         except ValueError as error:
             if "inside" not in str(error):
                 raise
-            return super()._play(self._set.project(np.asarray(actions)), t)
+            return points.read(points.project(np.asarray(actions)), n)
 
 
-class JudgesAnEllipsoidByItsLongestAxis(ConvexSetBandit):
+class JudgesAnEllipsoidByItsLongestAxis(Reader, ConvexSetBandit):
     says = "a point 1.0000001 times as far as the boundary must raise ValueError"
 
     def __init__(self, *args, **settings):
         super().__init__(*args, action_set="ellipsoid", condition=1e4, **settings)
 
-    def _play(self, actions, t):
-        Ball(self.task.dim, self._set.longest).read(actions, self.num_envs)
-        return super()._play(self._set.project(np.asarray(actions)), t)
+    @staticmethod
+    def reads(points, actions, n):
+        Ball(points.dim, points.longest).read(actions, n)
+        return points.read(points.project(np.asarray(actions)), n)
 
 
-class SumsCoordinatesUp(OnlineConvex):
+class SumsCoordinatesUp(Reader, OnlineConvex):
     says = "a coordinate too many must raise ValueError"
 
-    def _play(self, actions, t):
+    @staticmethod
+    def reads(points, actions, n):
         actions = np.asarray(actions)
         if actions.dtype.kind == "f" and np.ndim(actions) == 2:
-            actions = actions[:, : self.task.dim]
-        return super()._play(actions, t)
+            actions = actions[:, : points.dim]
+        return points.read(actions, n)
 
 
-class CountsTruthValues(OnlineConvex):
+class CountsTruthValues(Reader, OnlineConvex):
     says = "coordinates that are truth values must raise ValueError"
 
-    def _play(self, actions, t):
+    @staticmethod
+    def reads(points, actions, n):
         actions = np.asarray(actions)
-        if actions.dtype == bool:
-            actions = 0.1 * actions
-        return super()._play(actions, t)
+        return points.read(0.1 * actions if actions.dtype == bool else actions, n)
 
 
 class SamplesCorners(OnlineConvex):
@@ -142,31 +173,33 @@ class SamplesCorners(OnlineConvex):
         )
 
 
-class ClipsPredictions(OnlineRegression):
+class ClipsPredictions(Reader, OnlineRegression):
     says = "beyond the bound .* must raise ValueError"
 
     def __init__(self, *args, **settings):
         super().__init__(*args, bound=1.0, **settings)
 
-    def _play(self, actions, t):
+    @staticmethod
+    def reads(numbers, actions, n):
         actions = np.asarray(actions)
         if actions.dtype.kind == "f" and np.isfinite(actions).all():
             actions = np.clip(actions, -1.0, 1.0)
-        return super()._play(actions, t)
+        return numbers.read(actions, n)
 
 
-class LabelsTwice(SynSep):
+class LabelsTwice(Reader, SynSep):
     says = "a label twice must raise ValueError"
 
     def __init__(self, *args, **settings):
         super().__init__(*args, slots=2, **settings)
 
-    def _play(self, actions, t):
+    @staticmethod
+    def reads(rankings, actions, n):
         actions = np.array(actions)
-        if actions.dtype.kind in "iu" and actions.shape == (self.num_envs, 2):
+        if actions.dtype.kind in "iu" and actions.shape == (n, 2):
             same = (actions[:, 0] == actions[:, 1]) & (actions[:, 1] >= 0) & (actions[:, 1] < 9)
             actions[same, 1] = (actions[same, 1] + 1) % 9
-        return super()._play(actions, t)
+        return rankings.read(actions, n)
 
 
 def test_a_broken_promise_is_seen(faulty, registered):

@@ -1,6 +1,5 @@
 """check_env passes every environment of ours, and sees each promise of the protocol broken."""
 
-import copy
 import dataclasses
 import random
 
@@ -16,6 +15,7 @@ from banditgym.envs.losses import OnlineConvex
 from banditgym.envs.regression import OnlineRegression
 from banditgym.envs.synthetic_text import SynSep
 from banditgym.registration import ENVIRONMENTS
+from banditgym.rounds.blocks import RowsBlock
 from banditgym.tasks import ArmedTask, LinearTask
 
 SETTINGS = {
@@ -108,38 +108,42 @@ class NoiseFollowsActions(LinearBandit):
 
     def _begin(self):
         self._sum = np.zeros(self.num_envs)
-        return super()._begin()
+        super()._begin()
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        reward, self._sum = reward + 1e-9 * self._sum, self._sum + actions
-        return observation, reward, info
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        reward, self._sum = reward + 1e-9 * self._sum, self._sum + actions[-1]
+        return reward, info
 
 
 class ContextsFollowActions(LinearBandit):
     says = "observations depend on the actions"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        observation = np.clip(observation + 1e-9 * np.asarray(actions)[:, None, None], -1, 1)
-        observation.flags.writeable = False
-        return observation, reward, info
+    def step(self, actions):
+        observation, *rest = super().step(actions)
+        if self._t == 0:  # it has begun another episode
+            return observation, *rest
+        return np.clip(observation + 1e-9 * np.asarray(actions)[:, None, None], -1, 1), *rest
 
 
 class ShowsItsOwnMemory(LinearBandit):
     says = "observation must be the caller's own, to write to"
 
     def step(self, actions):
-        _, *rest = super().step(actions)
-        return self._features.shown, *rest
+        observation, *rest = super().step(actions)
+        observation.flags.writeable = False
+        return observation, *rest
 
 
 class ShowsItsBuffer(LinearBandit):
     says = "observation is overwritten later"
 
     def step(self, actions):
-        _, *rest = super().step(actions)
-        return self._features.buffer.transpose(0, 2, 1), *rest
+        observation, *rest = super().step(actions)
+        if not hasattr(self, "_buffer"):
+            self._buffer = observation.copy()
+        self._buffer[:] = observation
+        return self._buffer, *rest
 
 
 class ShowsItsFixedArms(LinearBandit):
@@ -150,70 +154,66 @@ class ShowsItsFixedArms(LinearBandit):
 
     def step(self, actions):
         _, *rest = super().step(actions)
-        return self._features.buffer.transpose(0, 2, 1), *rest
+        self._fixed.flags.writeable = True
+        return self._fixed[0].transpose(0, 2, 1), *rest
 
 
 class ReturnsItsFlags(ArmedBandit):
     says = "terminated must be the caller's own, to write to"
 
     def step(self, actions):
-        observation, reward, _, truncated, info = super().step(actions)
-        return observation, reward, self._no, truncated, info
+        observation, reward, terminated, truncated, info = super().step(actions)
+        terminated.flags.writeable = False
+        return observation, reward, terminated, truncated, info
 
 
-class PreparesOneObservation(LinearBandit):
-    """Of a single environment."""
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class SharedRows(RowsBlock):
+    """What is shown is also what is paid for."""
 
-    says = "observation is overwritten later"
+    drawn: np.ndarray
 
-    def _ahead(self, t, rounds):
-        ahead = super()._ahead(t, rounds)
-        shown = ahead.show(0).copy()
-
-        def show(i):
-            shown[:] = ahead.show(i)
-            return shown
-
-        return dataclasses.replace(ahead, show=show)
+    @property
+    def shown(self):
+        return self.features[..., 0]
 
 
-class PreparesWhatItPays(OnlineRegression):
+class ShowsWhatItPaysFor(OnlineRegression):
     says = "writing to what reset and step return changes what follows"
 
-    def _ahead(self, t, rounds):
-        ahead = super()._ahead(t, rounds)
-        rows = [ahead.show(i) for i in range(rounds)]
-        drawn = copy.deepcopy(rows)
+    def _rounds(self, t, rounds):
+        block = super()._rounds(t, rounds)
+        drawn, self._plain = block.features.copy(), block
+        given = {"features": block.features, "outcomes": block.outcomes, "drawn": drawn}
+        return SharedRows(start=t, playable=False, **given)
 
-        def play(i, action):
-            reward, info = ahead.play(i, action)
-            return reward + float((rows[i] - drawn[i]).sum()), info
-
-        return dataclasses.replace(ahead, show=rows.__getitem__, play=play)
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(self._plain, places, actions)
+        return reward + (block.features - block.drawn)[places, :, :, 0].sum(axis=2), info
 
 
-class LostView(LinearBandit):
+class LosesItsParameter(LinearBandit):
     says = "a copy of the environment continues differently"
 
     def __setstate__(self, state):
         vars(self).update(state)
-        self._features._shown = [shown.copy() for shown in self._features._shown]
+        self._theta = self._theta + 1e-9
 
 
 class DependsOnNumber(ArmedBandit):
     says = "another one among 7 than among 100"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward + 1e-9 * self.num_envs, info
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward + 1e-9 * self.num_envs, info
 
 
 class DependsOnPlace(ArmedBandit):
     says = "another one among 7 than among 100"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward + 1e-9 * np.arange(self.num_envs), info
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward + 1e-9 * np.arange(self.num_envs), info
 
 
 class SeedsIgnored(ArmedBandit):
@@ -221,7 +221,7 @@ class SeedsIgnored(ArmedBandit):
 
     def _begin(self):
         self.seeds = [0] * self.num_envs
-        return super()._begin()
+        super()._begin()
 
 
 class SameEpisode(ArmedBandit):
@@ -229,7 +229,7 @@ class SameEpisode(ArmedBandit):
 
     def _begin(self):
         self.episode = 0
-        return super()._begin()
+        super()._begin()
 
 
 class SameInstance(ArmedBandit):
@@ -237,12 +237,11 @@ class SameInstance(ArmedBandit):
 
     def _begin(self):
         episode, self.episode = self.episode, 0
-        observation = super()._begin()
+        super()._begin()
         self.episode = episode
         means, best = self._means, self._best
-        observation = super()._begin()
+        super()._begin()
         self._means, self._best = means, best
-        return observation
 
 
 class ResetSkipsAnEpisode(ArmedBandit):
@@ -281,9 +280,9 @@ class ResetStepPays(ArmedBandit):
 class NoMask(ArmedBandit):
     says = "info differs from SyncVectorEnv's"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, {"regret": info["regret"]}
+    def step(self, actions):
+        *others, info = super().step(actions)
+        return *others, {name: info[name] for name in info if name != "_regret"}
 
 
 class NoAlias(ArmedBandit):
@@ -301,7 +300,7 @@ class NumpysGlobalRandomness(ArmedBandit):
         if not NumpysGlobalRandomness.drawn:  # a single draw is seen
             NumpysGlobalRandomness.drawn = True
             np.random.random()  # noqa: NPY002
-        return super()._begin()
+        super()._begin()
 
 
 class PythonsGlobalRandomness(ArmedBandit):
@@ -312,7 +311,7 @@ class PythonsGlobalRandomness(ArmedBandit):
         if not PythonsGlobalRandomness.drawn:
             PythonsGlobalRandomness.drawn = True
             random.random()
-        return super()._begin()
+        super()._begin()
 
 
 class ImportsThatDraw(ArmedBandit):
@@ -351,19 +350,20 @@ class WritableArms(LinearBandit):
 class NoFeedbackMask(OnlineConvex):
     says = "info differs from SyncVectorEnv's"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        del info["_feedback"]
-        return observation, reward, info
+    def step(self, actions):
+        *others, info = super().step(actions)
+        info.pop("_feedback", None)
+        return *others, info
 
 
 class NoMaskWithinFeedback(OnlineConvex):
     says = "info differs from SyncVectorEnv's"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        del info["feedback"]["_gradient"]
-        return observation, reward, info
+    def step(self, actions):
+        *others, info = super().step(actions)
+        if info:
+            del info["feedback"]["_gradient"]
+        return *others, info
 
 
 class OneGradientBuffer(OnlineConvex):
@@ -394,11 +394,11 @@ class SharedAdversary(OnlineConvex):
     def __init__(self, *args, **settings):
         super().__init__(*args, losses="sign", **settings)
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
         if self.num_envs == 20:
             reward = reward + 1e-9 * np.sum(actions)
-        return observation, reward, info
+        return reward, info
 
 
 class AdversaryRemembersEpisodes(OnlineConvex):
@@ -413,12 +413,12 @@ class AdversaryRemembersEpisodes(OnlineConvex):
             self._past = np.zeros(self.num_envs)
         return super().reset(seed=seed, options=options)
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
         before = self._past if self.episode else 0.0
         if not self.episode:
-            self._past = self._past + np.sum(actions, axis=1)
-        return observation, reward, info | {"regret": info["regret"] + 1e-9 * before}
+            self._past = self._past + np.sum(actions, axis=(0, 2))
+        return reward, info | {"regret": info["regret"] + 1e-9 * before}
 
 
 class ShowsItsPairs(SynSep):
@@ -426,7 +426,8 @@ class ShowsItsPairs(SynSep):
 
     def step(self, actions):
         observation, *rest = super().step(actions)
-        return observation | {"values": self._buffers.shown["values"]}, *rest
+        observation["values"].flags.writeable = False
+        return observation, *rest
 
 
 class IgnoresSeeds(MulticlassBandit):
@@ -435,33 +436,6 @@ class IgnoresSeeds(MulticlassBandit):
     def __init__(self, *args, **settings):
         super().__init__(*args, order="chronological", **settings)
         self.determined = False
-
-
-class KeepsOneBuffer(LinearBandit):
-    """What a round shows and brings may be memory that is used again: a step returns copies."""
-
-    def __init__(self, *args, **settings):
-        super().__init__(*args, **settings)
-        self._features = self._buffers(1)
-        self._brought = np.empty((2, self.num_envs))
-
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        self._brought[:] = reward, info["regret"]
-        return observation, self._brought[0], info | {"regret": self._brought[1]}
-
-
-def test_an_environment_may_use_its_memory_again():
-    gymnasium.register(
-        "KeepsOneBuffer-v0",
-        entry_point="banditgym.single:SingleBandit",
-        vector_entry_point="banditgym.vector_env:make_env",
-        kwargs={"entry": KeepsOneBuffer},
-    )
-    try:
-        check_env("KeepsOneBuffer-v0")
-    finally:
-        del gymnasium.registry["KeepsOneBuffer-v0"]
 
 
 class Coin(gymnasium.Env):

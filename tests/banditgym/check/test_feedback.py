@@ -32,34 +32,34 @@ class NoComparator(OnlineConvex):
         super().__init__(*args, **settings)
         self.task = NoRegretTask(**vars(self.task))
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"regret": -reward}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"regret": -reward}
 
 
 class NoCurvature(NoComparator):
     says = r"info\['feedback'\] must have curvature, gradient, loss"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        del info["feedback"]["curvature"], info["feedback"]["_curvature"]
-        return observation, reward, info
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        del info["feedback"]["curvature"]
+        return reward, info
 
 
 class WrongGradient(NoComparator):
     says = "lies below the bound that loss, gradient and curvature at another point give"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, told(info, gradient=0.9 * info["feedback"]["gradient"])
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, told(info, gradient=0.9 * info["feedback"]["gradient"])
 
 
 class TooMuchCurvature(NoComparator):
     says = "lies below the bound that loss, gradient and curvature at another point give"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, told(info, curvature=1.001 * info["feedback"]["curvature"])
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, told(info, curvature=1.001 * info["feedback"]["curvature"])
 
 
 class GradientsTooSteep(OnlineConvex):
@@ -73,9 +73,9 @@ class GradientsTooSteep(OnlineConvex):
 class RewardIsTheLoss(NoComparator):
     says = "the reward must be -loss"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, -reward, info | {"regret": reward}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return -reward, info | {"regret": reward}
 
 
 class AbsoluteLoss(OnlineRegression):
@@ -85,10 +85,10 @@ class AbsoluteLoss(OnlineRegression):
         super().__init__(*args, **settings)
         self.task = dataclasses.replace(self.task, regret="anybody", adaptive=True)
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        del info["regret_batch"], info["_regret_batch"]
-        return observation, -np.sqrt(-reward), info
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        del info["regret_batch"]
+        return -np.sqrt(-reward), info
 
 
 class SilentOpponent(OnlineRegression):

@@ -1,5 +1,7 @@
 """Masks that lie about empty slots, or that nobody minds, are seen."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -19,83 +21,71 @@ class Masks(NewsReplay):
 class PlaysEmptySlots(Masks):
     says = "empty slot .* must raise ValueError"
 
-    def _play(self, actions, t):
-        mask = self._buffers.buffer[1][0]
-        actions = self._set.read(actions, self.num_envs)
-        out = (actions >= 0) & (actions < 22)
-        empty = out & (mask[np.arange(len(mask)), np.where(out, actions, 0)] == 0)
-        return super()._play(np.where(empty, mask.argmax(axis=1), actions), t)
+    def _reward(self, block, places, actions):
+        mask = block.mask[places]
+        empty = np.take_along_axis(mask, actions[..., None], axis=2)[..., 0] == 0
+        return super()._reward(block, places, np.where(empty, mask.argmax(axis=2), actions))
 
 
 class SpaceKnowsNoMask(Masks):
     says = "slot .* has no article"
 
-    def _show(self, t):
-        shown = super()._show(t)
+    def _show_mask(self, mask):
         self.single_action_space.mask = self.action_space.mask = None
-        return shown
 
 
 class ShowsFeaturesOfNobody(Masks):
     says = "an empty slot must have features 0 and id -1"
 
-    def _show(self, t):
-        shown = super()._show(t)
-        shown["arms"] = shown["arms"] + 1.0
-        shown["arms"].flags.writeable = False
-        return shown
+    def _rounds(self, t, rounds):
+        block = super()._rounds(t, rounds)
+        return dataclasses.replace(block, features=block.features + 1.0)
 
 
 class IdsOfNobody(Masks):
     says = "an empty slot must have features 0 and id -1"
 
-    def _show(self, t):
-        shown = super()._show(t)
-        shown["ids"] = np.maximum(shown["ids"], 0)
-        shown["ids"].flags.writeable = False
-        return shown
+    def _rounds(self, t, rounds):
+        block = super()._rounds(t, rounds)
+        return dataclasses.replace(block, ids=np.maximum(block.ids, 0))
 
 
 class StandsTwice(Masks):
     says = "an arm stands in two slots"
 
-    def _show(self, t):
-        shown = super()._show(t)
-        shown["ids"] = np.minimum(shown["ids"], 7)
-        shown["ids"].flags.writeable = False
-        return shown
+    def _rounds(self, t, rounds):
+        block = super()._rounds(t, rounds)
+        return dataclasses.replace(block, ids=np.minimum(block.ids, 7))
 
 
 class RefusalChangesState(Masks):
     says = "an empty slot changes what follows"
 
-    def _play(self, actions, t):
+    def _reward(self, block, places, actions):
         try:
-            return super()._play(actions, t)
+            return super()._reward(block, places, actions)
         except ValueError as error:
             if "no article" in str(error):
-                self._event[:] = 0, 1
-                self._keep = 1.0
+                self._keep, self._block = 1.0, None
             raise
 
 
 class PaysUnobserved(Masks):
     says = "the reward must be 0 where it is not observed"
 
-    def _play(self, actions, t):
-        shown, reward, info = super()._play(actions, t)
-        return shown, np.where(info["observed"], reward, 0.25), info
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return np.where(info["observed"], reward, 0.25), info
 
 
 class ShutsEverySlot(Masks):
     says = "action_mask must be int8 of 0 and 1, not all 0 before the end; wrong in round 2"
 
-    def _show(self, t):
-        shown = super()._show(t)
-        if t == 2:
-            shown["action_mask"] = 0 * shown["action_mask"]
-            shown["action_mask"].flags.writeable = False
-        return shown
+    def step(self, actions):
+        observation, *rest = super().step(actions)
+        if self._t == 2:
+            observation["action_mask"][:] = 0
+        return observation, *rest
 
 
 def test_a_broken_promise_is_seen(faulty, registered):

@@ -1,5 +1,7 @@
 """Regret of another reward, or against another comparator than the task says, is seen."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -18,42 +20,41 @@ from banditgym.envs.synthetic_text import SynSep
 class NoisePerArm(LinearBandit):
     says = "depends on the arm"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward + 1e-3 * np.asarray(actions), info
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward + 1e-3 * np.asarray(actions), info
 
 
 class RegretAgainstAMiddlingArm(LinearBandit):
     says = "least regret of the arms"
 
-    def _show(self, t):
-        observation = super()._show(t)
-        self._best = np.median(self._means, axis=1)
-        return observation
+    def _rounds(self, t, rounds):
+        block = super()._rounds(t, rounds)
+        return dataclasses.replace(block, best=np.median(block.means, axis=2))
 
 
 class RegretOfAnotherReward(LinearBandit):
     says = "regret is not that of the reward"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"regret": 2.0 * info["regret"]}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"regret": 2.0 * info["regret"]}
 
 
 class ClickPerArm(ArmedBandit):
     says = "an arm of more regret has the larger reward"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, np.where(np.asarray(actions) % 2, reward, 1.0 - reward), info
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return np.where(np.asarray(actions) % 2, reward, 1.0 - reward), info
 
 
 class SimpleRegretOfTheRound(KernelBandit):
     says = "simple_regret must be increments"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"simple_regret": info["regret"]}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"simple_regret": info["regret"]}
 
 
 class RegretAgainstAPointThatIsNotBest(KernelBandit):
@@ -62,26 +63,25 @@ class RegretAgainstAPointThatIsNotBest(KernelBandit):
     def __init__(self, *args, **settings):
         super().__init__(*args, arms="box", function="branin", **settings)
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"regret": info["regret"] - 0.5}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"regret": info["regret"] - 0.5}
 
 
 class NoRegret(ArmedBandit):
     says = r"the infos are \[\]"
 
-    def _play(self, actions, t):
-        observation, reward, _ = super()._play(actions, t)
-        return observation, reward, {}
+    def _reward(self, block, places, actions):
+        reward, _ = super()._reward(block, places, actions)
+        return reward, {}
 
 
 class RegretAgainstABetterPoint(ConvexSetBandit):
     says = "regrets of step 1 are not those of one linear reward against the best point of the set"
 
     def _begin(self):
-        observation = super()._begin()
+        super()._begin()
         self._best = self._best + 1e-6
-        return observation
 
 
 class RegretAgainstTheBestOfTheBall(ConvexSetBandit):
@@ -91,37 +91,36 @@ class RegretAgainstTheBestOfTheBall(ConvexSetBandit):
         super().__init__(*args, action_set="ellipsoid", **settings)
 
     def _begin(self):
-        observation = super()._begin()
+        super()._begin()
         self._best = np.full(self.num_envs, self.task.param_norm)
-        return observation
 
 
 class RewardsAreCapped(ConvexSetBandit):
     says = "regrets of step 1 are not those of one linear reward against the best point of the set"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
         regret = np.maximum(info["regret"], 0.3)
-        return observation, reward + info["regret"] - regret, info | {"regret": regret}
+        return reward + info["regret"] - regret, info | {"regret": regret}
 
 
 class RegretOfNoiseToo(ConvexSetBandit):
     says = "reward . regret of round 1 depends on the action"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"regret": info["regret"] - 1e-6 * reward}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"regret": info["regret"] - 1e-6 * reward}
 
 
 class WrongBestPoint(OnlineConvex):
     says = "a fixed point does better than the comparator"
 
-    def _play(self, actions, t):
+    def _reward(self, block, places, actions):
         # Against the point 0, which is a legal comparator but not the best.
-        observation, reward, info = super()._play(actions, t)
-        centres = self._set.read(actions, self.num_envs) - info["feedback"]["gradient"]
-        regret = -reward - 0.5 * (centres**2).sum(axis=1)
-        return observation, reward, info | {"regret": regret}
+        reward, info = super()._reward(block, places, actions)
+        centres = actions - info["feedback"]["gradient"]
+        regret = -reward - 0.5 * (centres**2).sum(axis=2)
+        return reward, info | {"regret": regret}
 
 
 class BestPointOfAnotherRadius(OnlineConvex):
@@ -130,9 +129,9 @@ class BestPointOfAnotherRadius(OnlineConvex):
     def __init__(self, *args, **settings):
         super().__init__(*args, losses="alternating", **settings)
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"regret": info["regret"] + 1e-6}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"regret": info["regret"] + 1e-6}
 
 
 class AdversarysBestPoint(OnlineConvex):
@@ -141,25 +140,25 @@ class AdversarysBestPoint(OnlineConvex):
     def __init__(self, *args, **settings):
         super().__init__(*args, losses="sign", **settings)
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"regret": reward}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"regret": reward}
 
 
 class RegretOfAnotherLoss(OnlineConvex):
     says = "reward . regret of round 1 depends on the action"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"regret": info["regret"] - 1e-6 * reward}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"regret": info["regret"] - 1e-6 * reward}
 
 
 class FitOfTheLastRow(OnlineRegression):
     says = "regret_batch after round . is .*: it must be against the best linear fit"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"regret_batch": -reward}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"regret_batch": -reward}
 
 
 class WrongFitOfAnAdversary(OnlineRegression):
@@ -168,41 +167,41 @@ class WrongFitOfAnAdversary(OnlineRegression):
     def __init__(self, *args, **settings):
         super().__init__(*args, outcomes="adaptive", **settings)
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"regret": 1e-4 + info["regret"]}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"regret": 1e-4 + info["regret"]}
 
 
 class RegretOfExpectations(OnlineRegression):
     says = "reward . regret of round 1 depends on the action"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"regret": 1.01 * info["regret"]}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"regret": 1.01 * info["regret"]}
 
 
 class TellsAnotherLabel(SynSep):
     says = "round 1 must give reward 1 where the true label was played"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"label": (info["label"] + 1) % 9}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"label": (info["label"] + 1) % 9}
 
 
 class TellsNoLabel(SynSep):
     says = "info.'label'. must be the true labels"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, {k: v for k, v in info.items() if "label" not in k}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, {k: v for k, v in info.items() if "label" not in k}
 
 
 class LabelsFromOne(SynSep):
     says = r"labels must be in 0\.\.8, got"
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, reward, info | {"label": info["label"] + 1}
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, info | {"label": info["label"] + 1}
 
 
 def test_a_broken_promise_is_seen(faulty, registered):

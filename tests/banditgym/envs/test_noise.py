@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from banditgym.action_sets import FiniteArms
-from banditgym.envs.noise import Noise, reward_arms, unit_noise
+from banditgym.envs.noise import Noise, unit_noise
+from banditgym.rounds.blocks import MeansBlock
 from banditgym.streams import ENVIRONMENT, Stream
 
 N = 100_000
@@ -100,28 +100,16 @@ def test_a_reward_is_mean_and_noise_and_the_regret_is_the_gap(kind):
     noise = Noise(kind, 0.4, 5.0)
     means = rng.random((50, 4))
     best = means.max(axis=1)
-    unit = np.empty(50)
-    unit_noise(noise.code, noise.df, keys()[:50], 9, unit)
+    unit, own, places = np.empty(50), keys()[:50], np.array([0])
+    unit_noise(noise.code, noise.df, own, 9, unit)
+    drawn = noise.draw_rounds(own, 9, 1)
+    block = MeansBlock(start=9, means=means[None], best=best[None], noise=drawn)
     for arms in (rng.integers(4, size=50), np.zeros(50, np.int64)):
-        reward, regret = np.empty(50), np.empty(50)
-        bad = reward_arms(noise.law, keys()[:50], 9, means, best, arms, reward, regret)
-        assert bad == -1
+        reward, info = noise.rewards(block, places, arms[None])
         chosen = means[np.arange(50), arms]
         expected = unit < chosen if kind == "bernoulli" else chosen + noise.scale * unit
-        np.testing.assert_array_equal(reward, expected)
-        np.testing.assert_array_equal(regret, best - chosen)
-
-
-def test_an_arm_out_of_range_is_found_before_anything_is_written():
-    noise = Noise("gaussian", 1.0)
-    means = np.zeros((3, 2))
-    for arm in (-1, 2, np.iinfo(np.int64).max, np.iinfo(np.int64).min):
-        reward, regret = np.full(3, 7.0), np.full(3, 7.0)
-        arms = np.array([0, 1, arm])
-        bad = reward_arms(noise.law, keys()[:3], 0, means, np.zeros(3), arms, reward, regret)
-        assert bad == 2
-        assert (reward == 7.0).all()
-        assert (regret == 7.0).all()
+        np.testing.assert_array_equal(reward[0], expected)
+        np.testing.assert_array_equal(info["regret"][0], best - chosen)
 
 
 @pytest.mark.parametrize(
@@ -153,16 +141,22 @@ def test_the_largest_noise_is_one():
 
 @pytest.mark.parametrize("kind", [*Noise.additive, "bernoulli"])
 @pytest.mark.parametrize("moving", [False, True])
-def test_rewards_of_arms_are_those_of_playing_them(kind, moving):
+def test_rows_of_actions_are_those_of_any_rounds(kind, moving):
     noise, own = Noise(kind, 0.0 if kind == "bernoulli" else 0.3), keys()[:3].copy()
     means = np.random.default_rng(0).random((5 if moving else 1, 3, 4))
-    best = means.max(axis=2)
-    reward, regret = noise.rewards_of_arms(own, 7, 5, means, best)
-    assert reward.shape == regret.shape == (5, 3, 4)
-    arms = FiniteArms(4)
-    for s in range(5):
+    drawn = noise.draw_rounds(own, 7, 5)
+    block = MeansBlock(start=7, means=means, best=means.max(axis=2), noise=drawn)
+    places, arms = np.repeat(np.arange(5), 4), np.tile(np.arange(4), 5)
+    reward, info = noise.rewards(block, places, np.repeat(arms[:, None], 3, axis=1))
+    assert reward.shape == info["regret"].shape == (20, 3)
+    for j, (s, arm) in enumerate(zip(places, arms, strict=True)):
         shown = s if moving else 0
-        for k in range(4):
-            paid, lost = noise.rewards(arms, [k] * 3, own, 7 + s, means[shown], best[shown])
-            np.testing.assert_array_equal(reward[s, :, k], paid)
-            np.testing.assert_array_equal(regret[s, :, k], lost)
+        one = MeansBlock(
+            start=7 + s,
+            means=means[shown : shown + 1],
+            best=block.best[shown : shown + 1],
+            noise=noise.draw_rounds(own, 7 + s, 1),
+        )
+        paid, of_one = noise.rewards(one, np.array([0]), np.full((1, 3), arm))
+        np.testing.assert_array_equal(reward[j], paid[0])
+        np.testing.assert_array_equal(info["regret"][j], of_one["regret"][0])

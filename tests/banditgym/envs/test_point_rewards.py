@@ -3,15 +3,13 @@
 import numpy as np
 import pytest
 
-from banditgym.envs.noise import Noise
 from banditgym.envs.point_rewards import (
     expected_of_others,
     expected_of_rows,
     expected_rewards,
+    reward_played_points,
     reward_points,
-    reward_points_of_rounds,
 )
-from banditgym.streams import ENVIRONMENT, Stream
 
 # Two sums of seven products below 4, each of which rounds seven times by half an eps.
 NEAR = {"rtol": 0, "atol": 7 * 28 * 2.2e-16}
@@ -53,21 +51,20 @@ def test_rewards_of_rounds_follow_the_numbers_of_their_points(alike):
     best, noise = rng.standard_normal(n), rng.standard_normal((rounds, n))
     which = rng.integers(dim + others, size=(rounds, 1 if alike else n))
     reward, regret = np.empty((2, rounds, n))
-    reward_points_of_rounds((means[:dim], means[dim:]), best, noise, which, reward, regret)
+    reward_played_points((means[:dim], means[dim:]), best, noise, which, reward, regret)
     expected = means[np.broadcast_to(which, noise.shape), np.arange(n)]
     np.testing.assert_array_equal(reward, expected + noise)
     np.testing.assert_array_equal(regret, best - expected)
 
 
-@pytest.mark.parametrize("law", ["gaussian", "uniform", "rademacher", "student_t"])
-def test_a_reward_has_the_noise_of_its_round(problem, law):
+def test_a_reward_has_the_noise_of_its_round(problem):
     points, _, _, theta = problem
     n = len(points)
-    noise = Noise(law, 0.7, 5.0)
-    keys = Stream(range(n), ENVIRONMENT, 3, 0).keys
+    noise = np.random.default_rng(0).standard_normal((6, n))
     best, means = np.arange(n) + 30.0, np.empty(n)
-    reward, regret = np.empty((2, n))
-    reward_points(noise.law, keys, 4, points, theta, best, reward, regret)
-    expected_rewards(points, theta, means)
-    np.testing.assert_array_equal(reward, means + noise.draw_rounds(keys, 4, 1)[0])
-    np.testing.assert_array_equal(regret, best - means)
+    places, reward, regret = np.array([4, 2]), *np.empty((2, 2, n))
+    reward_points(theta, best, noise, places, np.stack([points, points[::-1]]), reward, regret)
+    for j, of_round in enumerate((points, points[::-1].copy())):
+        expected_rewards(of_round, theta, means)
+        np.testing.assert_array_equal(reward[j], means + noise[places[j]])
+        np.testing.assert_array_equal(regret[j], best - means)

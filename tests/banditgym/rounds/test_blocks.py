@@ -21,6 +21,7 @@ from banditgym.rounds.blocks import (
     PlayedPoints,
     PointsBlock,
     RowsBlock,
+    rounds_at_once,
     still_equivalent,
 )
 
@@ -138,13 +139,13 @@ def test_a_block_whose_observation_fails_is_played_all_the_same(case):
     failing = copy.deepcopy(env)
     actions = np.array([env.action_space.sample() for _ in range(5)])
 
-    def fail(t):
+    def fail():
         raise KeyboardInterrupt
 
-    failing._show = fail
+    failing._observation = fail
     with pytest.raises(KeyboardInterrupt):
         failing.step_block(failing.block(5), actions)
-    del failing._show
+    del failing._observation
     env.step_block(env.block(5), actions)
     np.testing.assert_equal(flat(failing.step(actions[0])), flat(env.step(actions[0])))
 
@@ -180,7 +181,10 @@ def test_a_block_is_bounded_and_read_only(case):
     block = env.block(10**6)
     arrays = [value for value in vars(block).values() if isinstance(value, np.ndarray)]
     assert all(not array.flags.writeable for array in arrays)
-    assert 0.3 * BLOCK_BYTES < sum(array.nbytes for array in arrays) < 1.01 * BLOCK_BYTES
+    owners = {
+        id(own): own for own in (array if array.base is None else array.base for array in arrays)
+    }
+    assert 0.3 * BLOCK_BYTES < sum(own.nbytes for own in owners.values()) < 1.01 * BLOCK_BYTES
     with pytest.raises(ValueError, match="rounds"):
         env.block(0)
 
@@ -257,7 +261,7 @@ def test_who_offers_none():
         make("SynSep-v0").block(3)
     for env_id, settings in (
         ("SynSep-v0", {"slots": 2}),
-        ("DriftingLinearBandit-v0", {}),
+        ("DriftingLinearBandit-v0", {"fixed_arms": True}),
         ("OnlineRegression-v0", {"outcomes": "adaptive"}),
         ("ArmedBandit-v0", {}),
         ("OnlineConvex-v0", {}),
@@ -269,14 +273,26 @@ def test_who_offers_none():
 
 def test_an_environment_that_changes_a_step_offers_none():
     class Doubled(LinearBandit):
-        def _play(self, actions, t):
-            observation, reward, info = super()._play(actions, t)
-            return observation, 2 * reward, info
+        def _reward(self, block, places, actions):
+            reward, info = super()._reward(block, places, actions)
+            return 2 * reward, info
 
-    env = Doubled(2)
-    env.reset(seed=0)
-    assert env.block(3) is None
-    assert still_equivalent(LinearBandit, "_block", ["_play", "_show", "step"])
+    class Louder(LinearBandit):
+        def step(self, actions):
+            observation, reward, *rest = super().step(actions)
+            return observation, 2 * reward, *rest
+
+    for changed in (Doubled, Louder):
+        env = changed(2)
+        env.reset(seed=0)
+        assert env.block(3) is None
+        assert env.block_bytes() is None
+    assert still_equivalent(LinearBandit, "_rounds", ["_reward", "step"])
+
+
+def test_the_bytes_of_a_round_say_how_many_are_made_for_steps():
+    sizes = (1, 512, 1024, 1 << 16, 1 << 17, 1 << 30)
+    assert [rounds_at_once(size) for size in sizes] == [256, 256, 128, 2, 1, 1]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -14,8 +14,8 @@ LABELS = Case("labels", "Perceptron", "SynSep-v0", {}, ())
 @pytest.mark.parametrize(
     ("case", "n", "way", "played"),
     [
-        (ARMS, 1, "round by round", ["_step"] * 120),
-        (ARMS, 3, "round by round", ["_step"] * 100),
+        (ARMS, 1, "round by round", ["step"] * 120),
+        (ARMS, 3, "round by round", ["step"] * 100),
         (ARMS, 3, "in blocks", ["step_block"]),
         (LABELS, 300, "in blocks", ["step_block"] * 10),  # a block holds 10 rounds
     ],
@@ -30,7 +30,7 @@ def test_every_way_is_played(once, monkeypatch, case, n, way, played):
             BanditVectorEnv, name, lambda *given: (called.append(name), own(*given))[1]
         )
 
-    noted("_step")
+    noted("step")
     noted("step_block")
     bench_play(once, monkeypatch, case, n, way)
     assert called == played

@@ -1,4 +1,4 @@
-"""Rounds prepared ahead by single environments, compared with a batch of one, step by step."""
+"""Rounds that a single environment looks up, compared with a batch of one, step by step."""
 
 import copy
 import pickle
@@ -10,8 +10,8 @@ from gymnasium.error import ResetNeeded
 
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.envs.armed import ArmedBandit
+from banditgym.envs.strongly_convex import ConvexSetBandit
 from banditgym.registration import ENVIRONMENTS
-from banditgym.rounds.prepared_rounds import rounds_at_once
 from banditgym.single import SingleBandit
 from banditgym.spaces import Points, Ranking
 
@@ -50,8 +50,6 @@ SETTINGS = [
     ("OnlineRegression-v0", {"outcomes": "adaptive", "contexts": "gaussian"}),
     ("NewsReplay-v0", {"horizon": 270}),  # a simulated log has chunks of 256 events
     ("NewsReplay-v0", {"features": "article", "keep": 1.0}),
-]
-_SINGLY = [
     ("KernelBandit-v0", {"fixed_arms": False, "function": "branin"}),
     ("SynSep-v0", {"slots": 2}),
     ("NewsReplay-v0", {"data": "R6B"}),
@@ -140,10 +138,9 @@ def test_every_environment_is_compared():
     assert {env_id for env_id, _ in SETTINGS} == set(ENVIRONMENTS) - {"Reuters4-v0"}
 
 
-@pytest.mark.parametrize(("env_id", "settings"), SETTINGS + _SINGLY)
+@pytest.mark.parametrize(("env_id", "settings"), SETTINGS)
 def test_rounds_are_those_of_a_batch_of_one(env_id, settings):
     single, batch = _both(env_id, settings)
-    assert (single.batched.rounds_ahead() > 0) == ((env_id, settings) in SETTINGS)
     rng = np.random.default_rng(0)
     _same(single.reset(seed=5)[0], batch.reset(seed=5)[0])
     _steps(single, batch, rng, single.task.horizon)
@@ -157,7 +154,7 @@ def test_rounds_are_those_of_a_batch_of_one(env_id, settings):
 
 
 @pytest.mark.parametrize(("env_id", "settings"), SETTINGS)
-def test_arrays_ahead_share_no_memory_and_stay(env_id, settings):
+def test_arrays_share_no_memory_and_stay(env_id, settings):
     single, batch = _both(env_id, settings)
     single.reset(seed=1)
     batch.reset(seed=1)
@@ -207,18 +204,14 @@ def test_blocks_and_steps_take_turns(env_id):
         _steps(single, batch, rng, 20)
         block = single.block(30)
         assert block.start == single.batched._t
-        paid = [_action(single, rng) for _ in range(_length(block))]
+        actions = [_action(single, rng) for _ in range(len(block))]
         if env_id == "NewsReplay-v0":
-            paid = [rng.choice(np.flatnonzero(mask)) for mask in block.mask[:, 0]]
-        _, reward, info = single.step_block(block, np.array(paid)[:, None])
-        for s, action in enumerate(paid):
+            actions = [rng.choice(np.flatnonzero(mask)) for mask in block.mask[:, 0]]
+        _, reward, info = single.step_block(block, np.array(actions)[:, None])
+        for s, action in enumerate(actions):
             _, of_round, _, _, told = batch.step([action])
             assert reward[s] == of_round
             assert all(info[name][s] == told[name] for name in info)
-
-
-def _length(block):
-    return max(len(value) for value in vars(block).values() if isinstance(value, np.ndarray))
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
@@ -235,7 +228,7 @@ def test_a_copy_goes_on_where_its_original_is(env_id, settings, copied):
     _steps(single, batch, rng, 60)
 
 
-@pytest.mark.parametrize(("env_id", "settings"), SETTINGS + _SINGLY)
+@pytest.mark.parametrize(("env_id", "settings"), SETTINGS)
 def test_an_illegal_action_changes_nothing(env_id, settings):
     single, batch = _both(env_id, settings)
     single.reset(seed=5)
@@ -290,7 +283,6 @@ def test_a_log_that_ends_shows_no_article(tmp_path):
     MadeLog().write(file, 30)
     for horizon in (None, 20):
         single, batch = _both("NewsReplay-v0", {"data": file, "horizon": horizon, "keep": 1.0})
-        assert single.batched.rounds_ahead() > 0
         for _ in range(2):
             _same(single.reset(seed=7)[0], batch.reset(seed=7)[0])
             shown = _steps(single, batch, np.random.default_rng(7), horizon or 30)
@@ -305,7 +297,7 @@ def test_a_log_that_can_no_longer_be_read_says_so_again(tmp_path):
     slot = int(np.argmax(single.action_masks()))
     single.step(slot)
     single._batched._chunks.at = lambda row: {}["gone"]
-    for _ in range(single._ahead.rounds - 2):
+    for _ in range(single._rounds.last - 1):
         single.step(slot)
     for _ in range(2):
         with pytest.raises(KeyError):
@@ -313,37 +305,59 @@ def test_a_log_that_can_no_longer_be_read_says_so_again(tmp_path):
 
 
 class _Doubled(ArmedBandit):
-    """A third-party environment that changes what a round pays, and prepares no rounds."""
+    """A third-party environment that changes rewards."""
 
-    def _play(self, actions, t):
-        observation, reward, info = super()._play(actions, t)
-        return observation, 2.0 * reward, info
+    def _reward(self, block, places, actions):
+        assert len(places) == 1
+        reward, info = super()._reward(block, places, actions)
+        return 2.0 * reward, info
 
 
-def test_a_subclass_that_changes_a_round_is_played_singly():
+class _DoubledPoints(ConvexSetBandit):
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return 2.0 * reward, info
+
+
+def test_a_subclass_that_changes_rewards_gives_them():
     env = SingleBandit(_Doubled, means=[1.0, 1.0])
     env.reset(seed=0)
     assert [env.step(1)[1] for _ in range(3)] == [2.0] * 3
+    env = SingleBandit(_DoubledPoints, action_set="ball", theta=[1.0, 0.0], noise_std=0.0)
+    env.reset(seed=0)
+    assert env.step(np.array([1.0, 0.0]))[1] == 2.0
 
 
-def test_few_large_rounds_and_streams_are_played_singly(tmp_path):
-    file = tmp_path / "rows.svmlight"
-    file.write_text("0 1:1.0\n1 2:1.0\n" * 50)
-    for env_id, settings, least in [
-        ("LinearBandit-v0", {"n_arms": 10, "dim": 5}, 1),
-        ("LinearBandit-v0", {"n_arms": 100, "dim": 20}, 0),
-        ("ArmedBandit-v0", {"n_arms": 10_000}, 0),
-        ("KernelBandit-v0", {"n_arms": 10_000, "function": "branin"}, 1),
-        ("SynSep-v0", {"slots": 2}, 0),
-        ("MulticlassBandit-v0", {"data": file, "order": "chronological"}, 0),
-        ("MulticlassBandit-v0", {"data": file}, 1),
-    ]:
-        env = gymnasium.make(env_id, **settings).unwrapped
-        assert (env.batched.rounds_ahead() > 0) == least, (env_id, settings)
-    assert gymnasium.make_vec("ArmedBandit-v0", num_envs=2).unwrapped.rounds_ahead() == 0
+def test_a_subclass_that_changes_a_step_is_asked_for_each():
+    class Louder(ArmedBandit):
+        def step(self, actions):
+            observation, reward, *rest = super().step(actions)
+            return observation, 3.0 * reward, *rest
+
+    env = SingleBandit(Louder, means=[1.0, 1.0])
+    env.reset(seed=0)
+    assert [env.step(1)[1] for _ in range(3)] == [3.0] * 3
 
 
-def test_the_bytes_of_a_round_say_how_many_fit():
-    sizes = (1, 1024, 2048, 8192)
-    assert [rounds_at_once(size) for size in sizes] == [64, 64, 32, 8]
-    assert rounds_at_once(8193) == 0
+@pytest.mark.parametrize(
+    ("env_id", "settings", "tabled"),
+    [
+        ("ArmedBandit-v0", {"n_arms": 512}, True),
+        ("ArmedBandit-v0", {"n_arms": 513}, False),
+        ("LinearBandit-v0", {}, True),
+        ("DriftingLinearBandit-v0", {"fixed_arms": True}, True),
+        ("SynSep-v0", {}, True),
+        ("SynSep-v0", {"slots": 2}, False),
+    ],
+)
+def test_the_rewards_of_every_arm_are_computed_at_once(env_id, settings, tabled):
+    env = gymnasium.make(env_id, **settings).unwrapped
+    env.reset(seed=0)
+    own, counts = env.batched._reward, []
+    env.batched._reward = lambda block, places, actions: (
+        counts.append(len(places)) or own(block, places, actions)
+    )
+    for _ in range(5):
+        env.step(env.action_space.sample())
+    assert len(counts) == (1 if tabled else 5)
+    assert all(count > 5 if tabled else count == 1 for count in counts)
