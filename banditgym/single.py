@@ -10,7 +10,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
 from banditgym.rounds.blocks import Block, still_equivalent
-from banditgym.rounds.read_only import own_row, read_only
+from banditgym.rounds.read_only import own_row
 from banditgym.specs import spec_with_horizon, with_length
 from banditgym.vector_env import (
     BanditVectorEnv,
@@ -169,9 +169,12 @@ class _Rounds:
 
 def _mappings(shown: dict[str, np.ndarray], space: Any) -> Callable[[int], dict[str, np.ndarray]]:
     """``show`` of mappings; the space of actions gets the mask of the round that is shown."""
-    each = [(name, list(rows[:, 0])) for name, rows in shown.items()]
+    each = [
+        (name, list((rows if rows.flags.writeable else rows.copy())[:, 0]))
+        for name, rows in shown.items()
+    ]
     if "action_mask" in shown:
-        masks = read_only(shown["action_mask"][:, 0].copy())
+        masks = shown["action_mask"][:, 0]
 
         def show(s: int) -> dict[str, np.ndarray]:
             space.mask = masks[s]

@@ -318,8 +318,7 @@ class BanditVectorEnv(VectorEnv):
         return info
 
     def _show_mask(self, mask: np.ndarray) -> None:
-        """Let the spaces of actions sample what the mask (n, K) of the coming round allows."""
-        mask = read_only(mask.copy())
+        """Let the spaces of actions sample what the read-only mask (n, K) of the round allows."""
         self.single_action_space.mask = mask[0]  # type: ignore[attr-defined]
         self.action_space.mask = mask  # type: ignore[attr-defined]
 

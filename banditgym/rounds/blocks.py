@@ -296,9 +296,9 @@ class SlotsBlock(Block):
 
     @property
     def shown(self) -> dict[str, np.ndarray]:
-        """Features (m, n, K, d), and copies of the mask, which rewards depend on, and the ids."""
-        arms = self.features.swapaxes(-1, -2)
-        return {"arms": arms, "action_mask": self.mask.copy(), "ids": self.ids[:]}
+        """Features (m, n, K, d), the mask, read-only because rewards depend on it, and the ids."""
+        arms, mask = self.features.swapaxes(-1, -2), read_only(self.mask[:])
+        return {"arms": arms, "action_mask": mask, "ids": self.ids[:]}
 
 
 def rounds_at_once(bytes_per_round: int) -> int:

@@ -289,6 +289,25 @@ def test_a_log_that_ends_shows_no_article(tmp_path):
             assert shown[-1][0]["action_mask"].any() == (horizon is not None)
 
 
+@pytest.mark.parametrize("rounds", [0, 1, 3])
+def test_masks_are_not_the_callers_to_write_to(rounds):
+    single, batch = _both("NewsReplay-v0", {"n_arms": 25})
+    for env in (single, batch):
+        observation, _ = env.reset(seed=8)
+        for _ in range(rounds):
+            action = int(np.argmax(observation["action_mask"].ravel()))
+            observation, *_ = env.step(action if env is single else [action])
+        kept = observation["action_mask"].copy()
+        observation["action_mask"][:] = 1
+        masks = env.unwrapped.action_space.mask
+        if env is single:
+            np.testing.assert_array_equal(env.action_masks(), kept.astype(bool))
+        np.testing.assert_array_equal(masks, kept)
+        empty = np.flatnonzero(kept.ravel() == 0)[0]
+        with pytest.raises(ValueError, match="has no article"):
+            env.step(empty if env is single else [empty])
+
+
 def test_a_log_that_can_no_longer_be_read_says_so_again(tmp_path):
     file = tmp_path / "ydata-made"
     MadeLog().write(file, 30)
