@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
@@ -288,16 +288,20 @@ class KernelBandit(BanditVectorEnv):
     def _reward_one(self, block: Any) -> Callable[[int, Any], Played]:
         if not self.task.fixed_arms:
             return super()._reward_one(block)
-        function = cast(Any, self._function)
-        box, read_one, start = self._set, self._set.read_one, block.start
-        best = (self._means[1] if function is None else function.best).item()
-        noise, mean_of = block.noise, None if function is not None else self._means[0].item
+        read_one, noise, start = self._set.read_one, block.noise, block.start
+        mean_of: Callable[[Any], float]
+        if (function := self._function) is None:
+            mean_of, best = self._means[0].item, self._means[1].item()
+        else:
+            values, box, best = function.values, self._set, function.best.item()
+
+            def value_of(point: np.ndarray) -> float:
+                return values(box.project(point)).item()
+
+            mean_of = value_of
 
         def play(s: int, action: Any) -> Played:
-            if mean_of is not None:
-                mean = mean_of(read_one(action))
-            else:
-                mean = function.values(box.project(read_one(action))).item()
+            mean = mean_of(read_one(action))
             regret, before = best - mean, self._least.item()
             self._least[0] = least = min(before, regret)
             simple = least - before if start + s else regret

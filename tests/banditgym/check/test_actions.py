@@ -15,7 +15,7 @@ from banditgym.envs.synthetic_text import SynSep
 # Each of these breaks one promise, and says what check_env should say of it.
 
 
-class ReadBy:
+class SetWith:
     """Reads actions by a function of the action set, the actions, and their number."""
 
     def __init__(self, action_set, read):
@@ -37,7 +37,7 @@ class Reader:
 
     def __init__(self, *args, **settings):
         super().__init__(*args, **settings)
-        self._set = ReadBy(self._set, self.reads)
+        self._set = SetWith(self._set, self.reads)
 
 
 class Clips(Reader, ArmedBandit):
