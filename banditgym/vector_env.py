@@ -18,6 +18,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import AnyPoints, FiniteArms, Numbers
+from banditgym.rounds import kinds
 from banditgym.rounds.blocks import (
     MOST_AT_ONCE,
     Block,
@@ -280,10 +281,11 @@ class BanditVectorEnv(VectorEnv):
     @cached_property
     def _round_bytes(self) -> int:
         """The bytes of a round in a block, approximately."""
-        shown = _bytes_of(self.single_observation_space)
-        if shown == 0 or getattr(self.task, "fixed_arms", False):
+        shown, task = _bytes_of(self.single_observation_space), self.task
+        if shown == 0 or getattr(task, "fixed_arms", False):
             return 24 * self.num_envs  # the means of arms are those of all rounds
-        return self.num_envs * (shown + 8 * _n_arms(self.single_action_space) + 24)
+        means = 8 * task.n_arms if task.observes is kinds.ARMS else 0
+        return self.num_envs * (shown + means + 24)
 
     def _coming(self) -> tuple[Block, int]:
         """The block that holds the coming round, and the round's place in it."""

@@ -44,8 +44,8 @@ FAULTS = faults(
 
     --- banditgym/envs/noise.py
     the regret of a Bernoulli reward leaves out the arm's mean [theorem-1]
-    - 1.0 if unit < mean else 0.0, best - mean
-    + 1.0 if unit < mean else 0.0, best
+    - regret[j, i] = best[shown, i] - mean
+    + regret[j, i] = best[shown, i]
 
     --- banditgym/envs/armed.py
     all means are 0.1 too high [tuned-beats-ucb1, variance-does-not-matter]

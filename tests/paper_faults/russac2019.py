@@ -32,12 +32,12 @@ FAULTS = faults(
     + if self.kind == "uniform" else 1.05 * self.std
 
     regret leaves out the arm's mean [theorem-rate]
-    - return mean + noise, best - mean
-    + return mean + noise, best
+    - regret[j, i] = best[shown, i] - mean
+    + regret[j, i] = best[shown, i]
 
     --- banditgym/envs/drifting.py
     theta stays after its jumps [abrupt-changes]
-    - moves = enters or (t > 0 and self._rate > 0)
-    + moves = t > 0 and self._rate > 0
+    - if enters or (t > 0 and self._rate > 0):
+    + if t > 0 and self._rate > 0:
     """
 )

@@ -160,7 +160,7 @@ def test_an_environment_without_horizon_is_told_in_one_line(
 
 def test_an_environment_that_raises_is_named(folder):
     (folder / "bad.py").write_text(
-        COINS.replace("self.arms,", "1 / 0\n        self.arms,", 1)  # within __init__
+        COINS.replace("self.law =", "1 / 0\n        self.law =", 1)  # within __init__
     )
     with pytest.raises(ValueError, match=r"TurningCoins cannot be made: ZeroDivisionError"):
         environments.make(f"{folder}/bad.py:TurningCoins", 2, {})

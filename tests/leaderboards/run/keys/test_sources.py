@@ -336,7 +336,7 @@ def test_a_third_partys_module_is_found_in_its_package_without_an_import(tmp_pat
         of_agent(f"{tmp_path}/nowhere.py:Mine")
     with pytest.raises(ValueError, match="unknown agent"):
         of_agent("Nobody")
-    assert sources.present("Nobody") is None
+    assert sources.present(of_agent, "Nobody") is None
 
 
 def test_a_third_partys_environment_counts_like_its_agents(tmp_path):
