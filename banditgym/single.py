@@ -2,18 +2,21 @@
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
+from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
-from banditgym.rounds.blocks import Block, still_equivalent
+from banditgym.rounds.blocks import Block, MeansBlock, PairsBlock, still_equivalent
 from banditgym.rounds.read_only import own_row
 from banditgym.specs import spec_with_horizon, with_length
 from banditgym.vector_env import (
+    PLACES,
     BanditVectorEnv,
+    Played,
     UnknownSettingError,
     described,
     load_env,
@@ -21,6 +24,9 @@ from banditgym.vector_env import (
     seeds_of,
     settings_of,
 )
+
+# Arms: a table of more takes longer than the steps that it saves.
+MOST_IN_TABLE = 512
 
 
 class SingleBandit(gymnasium.Env):
@@ -155,7 +161,7 @@ class _Rounds:
     def __init__(self, batched: BanditVectorEnv):
         block, _ = batched._coming()
         self.start, self.last, self.horizon = block.start, len(block) - 1, batched.task.horizon
-        self.play, shown = batched._reward_single(block), batched._shown
+        self.play, shown = _player(batched, block), batched._shown
         self.show: Callable[[int], Any]
         if shown is None:
             self.show = ([0] * len(block)).__getitem__
@@ -165,6 +171,49 @@ class _Rounds:
             self.show = list(shown[:, 0]).__getitem__
         else:
             self.show = lambda s: own_row(shown, s)[0]
+
+
+def _player(batched: BanditVectorEnv, block: Block) -> Callable[[int, Any], Played]:
+    """``play`` of a block: the environment's own, from a table, or a call of ``_reward``."""
+    cls, space = type(batched), cast(Any, batched.single_action_space)
+    same = still_equivalent(cls, "_reward_one", ("_reward",))
+    if cls._reward_one is not BanditVectorEnv._reward_one:
+        own = batched._reward_one(block) if same else None
+        if own is not None:
+            return own
+    tabled = isinstance(block, MeansBlock | PairsBlock) and isinstance(space, spaces.Discrete)
+    if tabled and space.n <= MOST_IN_TABLE and batched._unchanged:
+        return _from_table(batched, block, int(space.n))
+
+    def play(s: int, action: Any) -> Played:
+        read = batched._set.read([action], 1)[None]
+        rewards, infos = batched._reward(block, PLACES[s : s + 1], read)
+        return rewards.item(), _scalars(infos)
+
+    return play
+
+
+def _from_table(batched: BanditVectorEnv, block: Block, arms: int) -> Callable[[int, Any], Played]:
+    """``play`` where rewards and infos of every arm are looked up."""
+    places = np.repeat(np.arange(len(block)), arms)
+    every = np.tile(np.arange(arms), len(block))[:, None]
+    rewards, infos = batched._reward(block, places, every)
+    reward, read_one = rewards.reshape(-1, arms).item, batched._set.read_one
+    if not infos:
+        return lambda s, action: (reward(s, read_one(action)), {})
+    (name, first), *others = (
+        (name, of_arms.reshape(-1, arms).item) for name, of_arms in infos.items()
+    )
+
+    def play(s: int, action: Any) -> Played:
+        if type(action) is not int or not 0 <= action < arms:
+            action = read_one(action)
+        info = {name: first(s, action)}  # a loop over all of them would take a tenth of a step
+        for other, value in others:
+            info[other] = value(s, action)
+        return reward(s, action), info
+
+    return play
 
 
 def _mappings(shown: dict[str, np.ndarray], space: Any) -> Callable[[int], dict[str, np.ndarray]]:
@@ -186,6 +235,16 @@ def _mappings(shown: dict[str, np.ndarray], space: Any) -> Callable[[int], dict[
         [(second, rows_of_second)] = others
         return lambda s: {first: rows_of_first[s], second: rows_of_second[s]}
     return lambda s: {name: rows[s] for name, rows in each}
+
+
+def _scalars(infos: dict[str, Any]) -> dict[str, Any]:
+    """The infos of one round of one replicate, (1, 1, ..)."""
+    return {
+        name: _scalars(rows)
+        if isinstance(rows, dict)
+        else (rows.item() if rows.ndim == 2 else rows[0, 0])
+        for name, rows in infos.items()
+    }
 
 
 def _first(batch: Any) -> Any:

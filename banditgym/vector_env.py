@@ -22,14 +22,12 @@ from banditgym.rounds import kinds
 from banditgym.rounds.blocks import (
     MOST_AT_ONCE,
     Block,
-    MeansBlock,
-    PairsBlock,
     PlayedPoints,
     rounds_at_once,
     rounds_per_block,
     still_equivalent,
 )
-from banditgym.rounds.read_only import own_row, read_only
+from banditgym.rounds.read_only import own_row
 from banditgym.specs import spec_with_horizon
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.validation import brief, memory, nearest, whole
@@ -38,8 +36,7 @@ from banditgym.validation import brief, memory, nearest, whole
 THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)
 
 DEFAULT_HORIZON = 1000
-MOST_IN_TABLE = 512  # arms: a table of more takes longer than the steps that it saves
-_PLACES = read_only(np.arange(MOST_AT_ONCE))
+PLACES = np.arange(MOST_AT_ONCE)  # not to be written to
 
 Played = tuple[float, dict[str, Any]]  # a reward and an info
 MOST_ROUNDS = 2**63 - 1  # the counter is an int64
@@ -68,10 +65,10 @@ class BanditVectorEnv(VectorEnv):
 
     If a block is one of ``MeansBlock`` or ``PairsBlock``, a single environment looks its rewards up
     in a table of every action, made by one call of ``_reward``, which must then depend on nothing
-    but its arguments. For other blocks an environment may offer what is faster than ``_reward``:
+    but its arguments. Elsewhere an environment may offer what is faster than ``_reward``:
 
-    - ``_reward_one(block)`` -> a function of s and an action, which it reads itself: the reward and
-      the info of the action in the round at place s of the only replicate, as Python's scalars.
+    - ``_reward_one(block)`` -> a function of a place s and an action, which it reads itself: the
+      reward and the info of the only replicate, as Python's scalars. None, the default: nothing is.
 
     What ``reset`` and ``step`` return is the caller's own, in observations, rewards, flags and
     infos: it may be written to, and never changes later.
@@ -93,7 +90,7 @@ class BanditVectorEnv(VectorEnv):
         The spaces of one replicate.
     action_set : optional
         Reads and checks actions: one of ``banditgym.action_sets``. By default it follows from the
-        space of actions and the task.
+        space of actions.
 
     Attributes
     ----------
@@ -176,7 +173,7 @@ class BanditVectorEnv(VectorEnv):
             raise ResetNeeded("call reset() before the first step()")
         block, s = self._coming()
         read = self._set.read(actions, n)
-        rewards, infos = self._reward(block, _PLACES[s : s + 1], read[None])
+        rewards, infos = self._reward(block, PLACES[s : s + 1], read[None])
         self._t += 1
         observation, info, truncated = self._observation(), self._masked(infos), no()
         if self._over:
@@ -328,37 +325,6 @@ class BanditVectorEnv(VectorEnv):
         """The actions (m, n, ..) of a block, checked as those of a step."""
         return read_rounds(self._set, actions, rounds, self.num_envs)
 
-    def _reward_single(self, block: Block) -> Callable[[int, Any], Played]:
-        """``_reward_one`` of the class, unless a subclass has changed what ``_reward`` does."""
-        cls, base = type(self), BanditVectorEnv
-        own = cls._reward_one is not base._reward_one
-        if own and still_equivalent(cls, "_reward_one", ("_reward",)):
-            return self._reward_one(block)
-        arms, rounds = _n_arms(self.single_action_space), len(block)
-        tabled = isinstance(block, MeansBlock | PairsBlock) and 0 < arms <= MOST_IN_TABLE
-        if own or not tabled or not self._unchanged:
-            return base._reward_one(self, block)
-        places = np.repeat(np.arange(rounds), arms)
-        rewards, infos = self._reward(block, places, np.tile(np.arange(arms), rounds)[:, None])
-        reward, read_one = rewards.reshape(rounds, arms).item, self._set.read_one
-        tables = [(name, of_arms.reshape(rounds, arms).item) for name, of_arms in infos.items()]
-        first, of_first = tables[0] if len(tables) == 1 else ("", reward)
-
-        def play(s: int, action: Any) -> Played:
-            if type(action) is not int or not 0 <= action < arms:
-                action = read_one(action)
-            info = {}
-            for name, of_arms in tables:
-                info[name] = of_arms(s, action)
-            return reward(s, action), info
-
-        def play_with_one_info(s: int, action: Any) -> Played:
-            if type(action) is not int or not 0 <= action < arms:
-                action = read_one(action)
-            return reward(s, action), {first: of_first(s, action)}
-
-        return play_with_one_info if first else play
-
     def _begin(self) -> None:
         raise NotImplementedError
 
@@ -368,14 +334,8 @@ class BanditVectorEnv(VectorEnv):
     def _reward(self, block: Any, places: np.ndarray, actions: Any) -> tuple[Any, dict[str, Any]]:
         raise NotImplementedError
 
-    def _reward_one(self, block: Any) -> Callable[[int, Any], Played]:
-        def play(s: int, action: Any) -> Played:
-            rewards, infos = self._reward(
-                block, _PLACES[s : s + 1], self._set.read([action], 1)[None]
-            )
-            return rewards.item(), _scalars(infos)
-
-        return play
+    def _reward_one(self, block: Any) -> Callable[[int, Any], Played] | None:
+        return None
 
 
 # Sizes of a task, in the order in which they are shown.
@@ -592,21 +552,6 @@ def read_rounds(action_set: Any, actions: ArrayLike, rounds: int, n: int) -> np.
     return read.reshape(rounds, n, *read.shape[1:])
 
 
-def _scalars(infos: dict[str, Any]) -> dict[str, Any]:
-    """The infos of one round of one replicate, (1, 1, ..)."""
-    return {
-        name: _scalars(rows)
-        if isinstance(rows, dict)
-        else (rows.item() if rows.ndim == 2 else rows[0, 0])
-        for name, rows in infos.items()
-    }
-
-
-def _n_arms(space: spaces.Space) -> int:
-    """The number of arms or labels that an action is one of; 0 if it is not one of them."""
-    return int(space.n) if isinstance(space, spaces.Discrete) else 0
-
-
 def _bytes_of(space: Any) -> int:
     """The bytes of an observation of a space."""
     if isinstance(space, spaces.Dict):
@@ -616,9 +561,12 @@ def _bytes_of(space: Any) -> int:
 
 
 def _reader_of(space: spaces.Space) -> Any:
-    """What reads the actions of a space; None for a space that is not one of ours."""
+    """What reads the actions of a space."""
     if isinstance(space, spaces.Discrete):
         return FiniteArms(int(space.n))
     if isinstance(space, spaces.Box) and len(space.shape) < 2:
         return AnyPoints(*space.shape) if space.shape else Numbers(float(space.high))
-    return getattr(space, "action_set", None)
+    action_set = getattr(space, "action_set", None)
+    if action_set is None:
+        raise ValueError(f"nothing is known that reads the actions of {space}: give an action_set")
+    return action_set

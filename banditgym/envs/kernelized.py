@@ -285,9 +285,9 @@ class KernelBandit(BanditVectorEnv):
                 self._least = least
         return reward, info
 
-    def _reward_one(self, block: Any) -> Callable[[int, Any], Played]:
+    def _reward_one(self, block: Any) -> Callable[[int, Any], Played] | None:
         if not self.task.fixed_arms:
-            return super()._reward_one(block)
+            return None
         read_one, noise, start = self._set.read_one, block.noise, block.start
         mean_of: Callable[[Any], float]
         if (function := self._function) is None:

@@ -37,7 +37,7 @@ def _made(name: str, *bases: Path) -> Path:
         try:
             fresh = not folder.exists()
             base.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Files here are executed, so a folder that somebody else could write is not used.
+            # Files here are executed: a folder that other users can write to is not used.
             if base == temporary and os.name == "posix" and base.stat().st_uid != os.getuid():
                 continue
             folder.mkdir(parents=True, exist_ok=True)

@@ -71,7 +71,7 @@ class Block:
         return None
 
     def sealed(self) -> Self:
-        """The block itself, with its arrays read-only: views made before stay as they were."""
+        """Make the arrays read-only; returns the block. Earlier views can still be written to."""
         for value in vars(self).values():
             if isinstance(value, np.ndarray):
                 read_only(value)
@@ -302,7 +302,7 @@ class SlotsBlock(Block):
 
 
 def rounds_at_once(bytes_per_round: int) -> int:
-    """How many of the next rounds are made at once where they are played one by one."""
+    """How many rounds ``step`` makes at a time; at least 1."""
     return max(1, min(MOST_AT_ONCE, _BYTES_AT_ONCE // bytes_per_round))
 
 

@@ -102,7 +102,7 @@ def word_on_compiling(*, kept: bool = True) -> Iterator[Callable[[], None]]:
     Parameters
     ----------
     kept : bool
-        Whether later runs load the machine code; not in ``banditgym.compiled.cache.fresh_caches``.
+        Whether later runs can load the machine code: false in ``compiled.cache.fresh_caches``.
     """
     # Slow, and a table needs none.
     from leaderboards.console.compilation import notes_of_compilation

@@ -67,7 +67,7 @@ def test_a_class_that_claims_to_be_own_is_not():
 
     Claimed.__module__, Claimed.__qualname__ = "agents.armed.ucb1", "UCB1"
     assert not is_own(Claimed)
-    # Nor is one whose source claims the name of a file and of a module of this package.
+    # A class that is compiled under a file name of this package is not own either.
     names = {"agents": agents, "__name__": "agents.armed.ucb1"}
     exec(compile("class Claimed(agents.UCB1): pass", agents.agent.__file__, "exec"), names)
     assert not is_own(names["Claimed"])

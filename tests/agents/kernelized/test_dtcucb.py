@@ -1,4 +1,4 @@
-"""DTCUCB against GP-UCB, which it is with all arms."""
+"""DTCUCB with all arms as inducing points plays as GP-UCB does."""
 
 import numpy as np
 import pytest

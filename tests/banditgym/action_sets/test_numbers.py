@@ -1,4 +1,4 @@
-"""Predictions: what is a number within the bound, and what is refused."""
+"""Which predictions are accepted, and which are refused."""
 
 import math
 
