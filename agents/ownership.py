@@ -15,7 +15,7 @@ _LATER = {"__init__", "__repr__", "__replace__"}  # which ``dataclass`` adds to 
 def register(cls: type, names: dict[str, Any]) -> None:
     """Register a class and its bases as own if the names where it is defined are a module's here.
 
-    A file's name or a module's could be forged; the module that was imported cannot.
+    This finds mistakes, not attacks: third-party code can run ``exec`` with a module's names.
     """
     module = sys.modules.get(cls.__module__)
     here = module is not None and vars(module) is names

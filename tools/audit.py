@@ -3,11 +3,11 @@
 ``python -m tools.audit`` prints them for each agent, or for those that are named; ``--files`` also
 lists the files. An agent is made and plays a few rounds on the first small environment that it can
 play (``agents.check.small_environments``): fresh arms of linear tasks, finitely many arms of
-kernelized ones. A file counts, whole, if one of its functions runs, or is named by a function that
-runs and is compiled, or is called by such a kernel. So blocks of rounds and fixed arms of linear
-tasks do not count. Nor does what all agents share: the interface, checks of inputs and of
-hyperparameters, memory for late rewards, storage, and everything in ``banditgym``. The last number
-is the lines of the definition beside the agent.
+kernelized ones. A file counts, whole, if it has the agent's class or a base of it, if a function of
+it runs, or if it has a kernel that such a function, or another such kernel, names. So blocks of
+rounds and fixed arms of linear tasks do not count. Nor does what all agents share: the interface,
+checks of inputs and of hyperparameters, memory for late rewards, storage, and everything in
+``banditgym``. The last number is the lines of its definition in ``tests/agents/definitions/``.
 """
 
 import argparse
@@ -55,7 +55,8 @@ def opened(name: str) -> dict[str, int]:
         agent.observe(observation, action, reward, feedback=feedback)
         observation = following
     sys.setprofile(None)
-    found = set()
+    bases = [base for base in type(agent).__mro__ if base.__module__.startswith("agents.")]
+    found = {str(sys.modules[base.__module__].__file__) for base in bases}
     for code, names in functions.items():
         found |= {code.co_filename, *_kernels(code, names, set())}
     return {file: lines for path in sorted(found) for file, lines in _own(Path(path))}

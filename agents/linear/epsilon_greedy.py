@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.random_choice import uniform_slots
+from agents.numerics.random_choice import uniform_slot
 from agents.parts.optimism import ConstantRadius
 from agents.search import Log
 from banditgym.compiled import compiled
@@ -59,15 +59,15 @@ class EpsilonGreedy(ConstantRadius):
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         arms = super()._choose(contexts)
-        mask = np.ones((self.n, self.task.n_arms), bool) if self.mask is None else self.mask
-        explored = np.empty_like(arms)
-        uniform_slots(self._keys, self.decisions, 1, mask, explored)
-        _explore(self._keys, self.decisions, self.epsilon, explored, arms)
+        mask = np.ones((1, self.task.n_arms), bool) if self.mask is None else self.mask
+        _explore(self._keys, self.decisions, self.epsilon, mask, arms)
         return arms
 
 
 @compiled
-def _explore(keys, t, epsilon, explored, arms):
+def _explore(keys, t, epsilon, mask, arms):
+    """Play a uniform arm of a mask (n, K), or (1, K) of all, with probability ``epsilon``."""
     for i in range(arms.shape[0]):
-        if uniform_at(keys[i, 0], keys[i, 1], t[i], 0) < epsilon:
-            arms[i] = explored[i]
+        k0, k1 = keys[i, 0], keys[i, 1]
+        if uniform_at(k0, k1, t[i], 0) < epsilon:
+            arms[i] = uniform_slot(mask[i % mask.shape[0]], uniform_at(k0, k1, t[i], 1))

@@ -41,7 +41,8 @@ class LinUCB(ConstantRadius):
 
     Notes
     -----
-    Only a triangular factor of :math:`V_t` is kept, never :math:`V_t^{-1}`. ``absorb_replicate`` in
+    With fixed arms and :math:`K \le d`, :math:`X V_t^{-1} X^\top` is kept; otherwise a triangular
+    factor of :math:`V_t`. ``absorb_replicate`` in
     ``agents/numerics/ridge/factor.py`` computes the update: it adds :math:`x_t x_t^\top` to
     :math:`V_t` and :math:`r_t x_t` to the sum by rotations. With fixed arms it is computed in
     ``agents/numerics/ridge/fixed_arms_updates.py``, by ``absorb_fixed_one`` if :math:`K > d` and by

@@ -11,16 +11,21 @@ from banditgym.streams import uniform_at
 def uniform_slots(keys, t, index, mask, arms):
     """Write a uniform arm of mask (n, K) to arms (n,), from uniform ``index`` of rounds t (n,)."""
     for i in range(arms.shape[0]):
-        there = 0
-        for k in range(mask.shape[1]):
-            there += mask[i, k]
-        before = int(uniform_at(keys[i, 0], keys[i, 1], t[i], index) * there)
-        for k in range(mask.shape[1]):
-            if mask[i, k]:
-                if before == 0:
-                    arms[i] = k
-                    break
-                before -= 1
+        arms[i] = uniform_slot(mask[i], uniform_at(keys[i, 0], keys[i, 1], t[i], index))
+
+
+@inlined
+def uniform_slot(mask, u):
+    """A uniform arm of a mask (K,) with an arm, from a uniform number u."""
+    there = 0
+    for k in range(mask.shape[0]):
+        there += mask[k]
+    before = int(u * there)
+    for k in range(mask.shape[0]):
+        before -= mask[k]
+        if before < 0:
+            return k
+    return mask.shape[0] - 1
 
 
 def inverse_gap_weighted(

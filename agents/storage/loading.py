@@ -136,8 +136,6 @@ class _Reader:
         for name in names:
             _expect(name in state, f"{where} lacks {name}")
         known, rules, values = attributes(fresh), _rules(cls), {}
-        if unknown := rules.keys() - known.keys():
-            raise TypeError(f"{cls.__name__} has no {sorted(unknown)}, which it declares loadable")
         lengths: dict[str, int] = {}
         for name, raw in state.items():
             at = f"{where}.{name}"

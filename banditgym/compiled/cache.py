@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core.caching import NullCache
 
 from banditgym.files.cache_folders import (
     APART,
@@ -105,16 +106,22 @@ def source_hash(packages: tuple[str, ...] = PACKAGES) -> str:
 
 def _place_all() -> None:
     for kernel in list(_kept):
-        if Path(kernel.py_func.__code__.co_filename).is_file():  # it may have been deleted
-            _place(kernel)
+        _place(kernel)
 
 
 def _place(kernel: Any) -> None:
-    """Tell numba the folder of a kernel's machine code, which depends on the environment."""
+    """Tell numba the folder of a kernel's machine code, which depends on the environment.
+
+    Nothing is kept if a source cannot be read: it is in an archive, or was deleted.
+    """
+    try:
+        name = _hash(kernel.py_func)
+    except OSError:
+        kernel._cache = NullCache()
+        return
     file = Path(kernel.py_func.__code__.co_filename)
     ours = _is_in(str(file), PACKAGES)
     place = file.parent.relative_to(_ROOT) if ours else Path(file.parent.name)
-    name = _hash(kernel.py_func)
     own = cache_folder(name if owner() is None else f"{name}-{owner()}") / place
     config: Any = numba.config  # pyright: ignore[reportPrivateImportUsage]
     before, config.CACHE_DIR = config.CACHE_DIR, str(own)
@@ -159,7 +166,7 @@ def _sources(file: str, package: str, top: str, found: dict[str, bytes]) -> dict
     """
     if file in found or not file.endswith(".py") or _is_in(file, PACKAGES):
         return found
-    found[file] = code = Path(file).read_bytes() if Path(file).is_file() else b""
+    found[file] = code = Path(file).read_bytes()
     if not file.startswith(_LIBRARIES) or package.partition(".")[0] == top:
         for module in (sys.modules.get(name) for name in _imported(code, package)):
             place = getattr(module, "__file__", None) or ""

@@ -38,7 +38,7 @@ def compare(
     settings: options.Settings = None,
     horizon: options.Horizon = None,
     store: options.StoreFolder = Path(STORE),
-    workers: options.OneWorker = None,
+    workers: options.AtOnce = None,
     trust: options.Trust = False,
     yes: options.Yes = False,
     as_json: options.Json = False,

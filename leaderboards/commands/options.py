@@ -54,7 +54,7 @@ Trust = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-Horizon = Annotated[int | None, typer.Option(help="Rounds per episode.")]
+Horizon = Annotated[int | None, typer.Option(help="Rounds per episode of the environment.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", help="A setting of the environment, such as dim=20; repeatable."),
@@ -74,10 +74,10 @@ Workers = Annotated[
 ]
 
 
-OneWorker = Annotated[
+AtOnce = Annotated[
     int | None,
     typer.Option(
-        help="How many play at once; by default 1, and in long runs one per core.",
+        help="Agents or cells that play at once; by default 1, and in long runs one per core.",
         callback=at_least_one,
     ),
 ]

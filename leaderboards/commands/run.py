@@ -21,7 +21,7 @@ def quick_run(
     horizon: options.Horizon = None,
     seeds: Annotated[int, typer.Option(help="Number of seeds: 0, 1, ..")] = 20,
     out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
-    workers: options.OneWorker = None,
+    workers: options.AtOnce = None,
     threads: options.Threads = None,
     yes: options.Yes = False,
     traceback: options.Traceback = False,

@@ -89,7 +89,7 @@ class Entry:
 def finals(
     spec: str, tasks: Sequence[SuiteTask], rows: Sequence[Row], seeds: Sequence[int]
 ) -> np.ndarray:
-    """`Entry.finals` of the agent of a spec, from all agents' rows."""
+    """`Entry.finals` of the rows of the agent that ``spec`` names."""
     named = {task.name: task for task in tasks}
     own = [row for row in rows if row.spec == spec and row.task in named]
     return Entry(spec, own, named).finals(tasks, seeds)

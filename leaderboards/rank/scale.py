@@ -82,9 +82,9 @@ def baselines_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Baselines]:
     named = functools.cache(_named)  # slow: only where the file beside the suite lacks a seed
     for row in rows:
         task = tasks[row.task]
-        if row.where != "none" or fault_of(row, task):  # baselines always play unisolated
+        if row.where != "none":  # baselines always play unisolated
             continue
-        value, roles = last_of(row, task), []
+        roles = []
         if row.spec in UNIFORM:
             roles.append(uniform[row.task])
         if (
@@ -93,6 +93,9 @@ def baselines_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Baselines]:
             and _agent(row.spec, row.hyperparameters) == named(task.reference_place)
         ):
             roles.append(best[row.task])
+        if not roles or fault_of(row, task):
+            continue
+        value = last_of(row, task)
         for values in roles:
             # The order of rows must not matter, even if machines give different numbers.
             values[row.seed] = min(value, values.get(row.seed, value))

@@ -146,7 +146,7 @@ class Standing:
 
     @property
     def third_party(self) -> bool:
-        """Whether the agent does not belong to this package."""
+        """Whether the agent is third-party code."""
         return not names_own(self.spec)
 
 

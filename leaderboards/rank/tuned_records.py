@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from leaderboards.rank.standing import Curve, Interval
@@ -13,7 +14,7 @@ from leaderboards.rank.standing import Curve, Interval
 EDGE = 0.05  # share of a range, on its own scale
 
 
-@checked_dataclass(frozen=True, kw_only=True)
+@checked_dataclass(frozen=True, kw_only=True, config=ConfigDict(extra="forbid"))
 class Tuned:
     """What tuning found for one agent on one family; lists, as JSON has them, become tuples.
 

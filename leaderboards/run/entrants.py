@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any
 
-from annotated_types import Predicate
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from agents.agent import Agent
 from agents.naming import resolve
@@ -244,11 +243,17 @@ def _third_party(
     )
 
 
+def _identifier(name: str) -> str:
+    if not name.isidentifier():
+        raise ValueError("no name of a class")
+    return name
+
+
 class _Description(BaseModel, strict=True):
     """The form of an agent's description of itself, which is untrusted."""
 
     label: str
-    name: Annotated[str, Predicate(str.isidentifier)]
+    name: Annotated[str, AfterValidator(_identifier)]
     given: str
     hyperparameters: dict[str, Any]
     facts: list[str]

@@ -99,8 +99,8 @@ def tune(
     folder.mkdir(parents=True, exist_ok=True)
     names = list(dict.fromkeys(name for one in todo for name in one.names))
     both = tasks.on(range(TUNING.start, TUNING.start + SEEDS + FURTHER), names)
-    # Of all tasks, whichever agents are tuned: a later call finds these rows. The file beside the
-    # suite may have other settings than the suite, so the suite's own hash would not do.
+    # Of all tasks, even if few agents are tuned, so that a later call finds these rows. The file
+    # beside the suite may have other settings than the suite, so its own hash would not do.
     known = hash_of([{**vars(task), "settings": task.written} for task in tasks.tried], ())
     played = played_baselines(
         replace(both, hash=known),

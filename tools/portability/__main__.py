@@ -1,7 +1,7 @@
 """Plays the corpus plainly, then with libraries set to choose their code as on other CPUs.
 
-``python -m tools.portability`` exits with 1 if anything differs from the plain run, or that from
-the published hashes from the plain run, or the plain run from the published hashes.
+``python -m tools.portability`` exits with 1 if anything differs from the plain run, or the plain
+run from the published hashes.
 """
 
 import argparse

@@ -120,6 +120,22 @@ def test_a_solo_agent_and_hyperparameters_too(tmp_path):
 def test_an_agent_never_reset_keeps_its_hyperparameters(tmp_path):
     agents.LinUCB(alpha=0.25).save(tmp_path / "new.npz")
     assert repr(load(tmp_path / "new.npz")) == repr(agents.LinUCB(alpha=0.25))
+    declares = [name for name in agents.AGENTS if hasattr(getattr(agents, name), "loadable")]
+    assert len(declares) >= 14
+    for name in declares:
+        agents.resolve(name).save(tmp_path / "new.npz")
+        assert repr(load(tmp_path / "new.npz")) == repr(agents.resolve(name))
+
+
+@pytest.mark.parametrize("name", agents.AGENTS)
+def test_what_is_declared_loadable_is_there_after_a_reset(name):
+    needed = {"Halving": {"hypotheses": [np.eye(2).tolist()] * 2}, "ProjectedHalving": {"dim": 1}}
+    agent = getattr(agents, name)(**needed.get(name, {}))
+    for env_id, settings in ENVIRONMENTS[agent.accepts[0].family]:
+        task = gymnasium.make_vec(env_id, num_envs=2, horizon=9, **settings).unwrapped.task
+        if agent.refusal(task) is None:
+            agent.reset(task, n=2)
+            assert getattr(agent, "loadable", {}).keys() <= vars(agent).keys()
 
 
 def test_saving_twice_keeps_the_later(tmp_path):

@@ -6,6 +6,7 @@ import shutil
 import site
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,17 @@ def test_fields_that_change_places_are_seen_by_kernels_that_do_not_import_them(c
     assert ask(copy, **kernel) == (1.0, 1, 0)
     state.write_text(STATE.format(fields="second: float\n    first: float"))
     assert ask(copy, **kernel) == (1.0, 0, 1)
+
+
+def test_kernels_that_use_a_source_in_an_archive_are_compiled_in_each_process(copy):
+    (copy / "mine.py").write_text(OWN.format("from helper import FACTOR", "FACTOR * x"))
+    asked = {"module": "mine", "function": "kernel"}
+    archive = copy / "helper.zip"
+    for factor in (2.0, 5.0):
+        with zipfile.ZipFile(archive, "w") as file:
+            file.writestr("helper.py", f"FACTOR = {factor}")
+        path = os.pathsep.join([str(copy), str(archive)])
+        assert ask(copy, **asked, PYTHONPATH=path)[0] == factor * 3.0
 
 
 def test_third_party_kernels_see_their_own_edits_and_ours(copy):
@@ -264,6 +276,7 @@ def test_code_that_is_only_read_is_found_where_our_sources_are_elsewhere(copy, t
 
 FRESH = """
 import sys
+import zipfile
 from banditgym.compiled.cache import fresh_caches
 from {module} import {function} as function
 with fresh_caches():

@@ -97,6 +97,7 @@ OF_NUMBA = f"linalg/linalg_{'0' * 40}"
     ([f"banditgym/other_{'0' * 40}/"], False),
     ([f"banditgym/{OF_NUMBA}/private/"], False),
     ([f"banditgym/{OF_NUMBA}/private"], False),
+    ([f"theirs/{OF_NUMBA}/linalg.solve-1.py311.nbi"], True),
 ])  # fmt: skip
 def test_folders_of_compiled_code_have_the_names_that_numba_gives_them(tmp_path, names, fine):
     """Other names could be a message, or of somebody's folders."""

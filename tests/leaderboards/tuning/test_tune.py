@@ -157,6 +157,8 @@ def test_a_folder_without_settings_is_refused(tmp_path):
 def test_a_setting_can_be_kept_as_json(run):
     (one,) = run(["UCB1"], trials=2)
     assert type(one)(**json.loads(json.dumps(one.plain()))) == one
+    with pytest.raises(ValueError, match="typo"):
+        type(one)(**one.plain(), typo=1)
     kept = replace(one, gain=None)
     assert type(one)(**kept.plain()) == kept
 
