@@ -55,7 +55,7 @@ OF_THE_ENVIRONMENT = {"seeds_of"}
 REGISTERS = {"agents/check/late.py", "agents/check/short_runs.py", "agents/play.py"}
 
 # Folders of agents that are no family.
-NO_FAMILY = {"check", "inputs", "numerics", "parts", "storage"}
+NO_FAMILY = {"check", "drivers", "inputs", "numerics", "parts", "storage"}
 # The ids are looked up without numpy, which only the message for an unknown one needs.
 LATE = {"banditgym/registration.py"}
 

@@ -6,8 +6,9 @@ play (``agents.check.small_environments``): fresh arms of linear tasks, finitely
 kernelized ones. A file counts, whole, if it has the agent's class or a base of it, if a function of
 it runs, or if it has a kernel that such a function, or another such kernel, names. So blocks of
 rounds and fixed arms of linear tasks do not count. Nor does what all agents share: the interface,
-checks of inputs and of hyperparameters, memory for late rewards, storage, and everything in
-``banditgym``. The last number is the lines of its definition in ``tests/agents/definitions/``.
+checks of inputs and of hyperparameters, memory for late rewards, storage, drivers of blocks, which
+call an agent's rule and hold none of it, and everything in ``banditgym``. The last number is the
+lines of its definition in ``tests/agents/definitions/``.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from agents import naming
 from agents.check.small_environments import ENVIRONMENTS
 
 ROOT = Path(__file__).parents[1]
-SHARED = {"check", "inputs", "storage"}  # folders of agents/
+SHARED = {"check", "drivers", "inputs", "storage"}  # folders of agents/
 NEEDED = {"Halving": {"hypotheses": [[[1.0, 0.0], [0.0, 1.0]]] * 2}, "ProjectedHalving": {"dim": 1}}
 
 

@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level, norm_bound
-from agents.numerics.elimination import solve
 from agents.numerics.ridge.cholesky import add_outer
 from agents.parts.confidence import check_radius, self_normalized
 from agents.parts.estimators import Ridge
@@ -15,6 +14,7 @@ from agents.search import Log
 from banditgym.action_sets import Ball, Ellipsoid, Sphere
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log
+from banditgym.linalg.elimination import solve
 from banditgym.linalg.symmetric import eigensystem
 from banditgym.tasks import ConvexSetTask
 

@@ -36,9 +36,9 @@ class ExploreThenCommit(PEGE):
 
     .. math:: m = \frac{\sigma}{L \lVert\theta\rVert} \sqrt{\frac{T (d - 1)}{2 d}}.
 
-    A round costs O(d) per replicate, and O(1) after exploration; inverting the basis costs O(d³)
-    once. Memory: n (3 d + 2) numbers, and 2 d² that all replicates share. It learns only from
-    rewards of the next point of the basis.
+    A round costs O(d) per replicate, in blocks O(1); inverting the basis costs O(d³) once. Memory:
+    n (3 d + 2) numbers, and 2 d² that all replicates share. It learns only from rewards of the next
+    point of the basis.
 
     Its definition is ``tests/agents/definitions/strongly_convex/explore_then_commit.py``.
 

@@ -1,11 +1,12 @@
 """FastPEGE: PEGE with gradient descent for the estimate."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from agents.parts.basis_exploration import BasisExploration, rounds_of, samples_within
+from agents.parts.basis_exploration import BasisExploration
 from agents.parts.estimators.samples import DRAWS
 from agents.search import Linear
 from agents.storage.loadable import Loadable
@@ -39,11 +40,11 @@ class FastPEGE(BasisExploration):
     + 2) / (2 \rho - 1)` times that of PEGE, without a logarithm. The factor is 8/3 at the default.
     Its least value is 2.618, at :math:`\rho` = 1.618.
 
-    A step costs O(1) if the basis lies along the coordinate axes, else O(d). A round of exploration
-    costs O(d) to write its point; a round of exploitation costs O(1). Memory: n (2 d + 3) numbers,
-    d² that all replicates share, and room for up to twice the samples of exploration: about
-    :math:`d \sqrt{2 T}` samples after T rounds of many cycles, and at most T. From the start there
-    is room for those of the task's horizon, unless it takes more than 32 MiB.
+    A step costs O(1) if the basis lies along the coordinate axes, else O(d). A round costs O(d) to
+    write its point, in blocks O(1). Memory: n (2 d + 3) numbers, d² that all replicates share, and
+    room for up to twice the samples of exploration: about :math:`d \sqrt{2 T}` samples after T
+    rounds of many cycles, and at most T. From the start there is room for those of the task's
+    horizon, unless it takes more than 32 MiB.
 
     Its definition is ``tests/agents/definitions/strongly_convex/fast_pege.py``.
 
@@ -123,19 +124,21 @@ class FastPEGE(BasisExploration):
         samples = (self.cycle - 1) * dim + np.minimum(self._place, dim)
         return capacity >= 2 * dim and bool((samples < capacity).all())
 
-    def _reward_rows(self, samples, rounds):
-        kept, dim = self.outcomes, self.task.dim
-        if samples.max() + rounds + 1 >= kept.shape[1]:
-            played = rounds_of(self.cycle - 1, dim) + self._place
-            capacity = _doubled(kept.shape[1], samples_within(int(played.max()) + rounds, dim))
-            if capacity > kept.shape[1]:
-                self.outcomes = np.zeros((self.n, capacity))
-                self.outcomes[:, : kept.shape[1]] = kept
-        return self.outcomes, samples
+    def _fit(self, samples, rewards, estimates) -> None:
+        kept = self.outcomes
+        capacity = _doubled(kept.shape[1], int((samples[0] + samples[1]).max()))
+        if capacity > kept.shape[1]:
+            self.outcomes = np.zeros((self.n, capacity))
+            self.outcomes[:, : kept.shape[1]] = kept
+        given = self._basis, self._pace, self._keys, samples, rewards
+        _descend(self.theta, self.outcomes, *given, estimates)
 
-    def _fit_samples(self, samples, counts, rewards, estimates) -> bool:
-        given = self._basis, self._pace, self._keys, samples, counts
-        return _descend(self.theta, self.outcomes, *given, estimates)
+
+def samples_within(rounds: int, dim: int) -> int:
+    """How many of the first ``rounds`` rounds explore."""
+    both = 2 * dim + 1  # m cycles have m (2 d + 1 + m) / 2 rounds
+    cycles = (math.isqrt(both * both + 8 * rounds) - both) // 2  # the most that have ended
+    return cycles * dim + min(dim, rounds - cycles * (both + cycles) // 2)
 
 
 def _doubled(capacity: int, samples: int) -> int:
@@ -146,39 +149,38 @@ def _doubled(capacity: int, samples: int) -> int:
 
 
 @compiled
-def _descend(theta, outcomes, basis, pace, keys, samples, counts, estimates):
-    """Make a step for each new sample; ``pace`` is 1 / c and 1 / L.
-
-    Returns whether any exploration has ended.
-    """
+def _descend(theta, outcomes, basis, pace, keys, samples, rewards, estimates):
+    """Keep each new outcome and make a step for it; ``pace`` is 1 / c and 1 / L."""
+    firsts, counts = samples[0], samples[1]
     n, most = counts.shape[0], 1
     for i in range(n):
         most = max(most, counts[i])
-    some = False
+        own = outcomes[i, firsts[i] : firsts[i] + counts[i]]
+        for s in range(counts[i]):
+            own[s] = rewards[i, s]
     # Draw first, and then read what was drawn, so that many slow reads of memory overlap. While
     # steps are made, what the next replicates drew is fetched.
     together = min(n, max(1, _AT_ONCE // most))
     uniforms, steps, values = np.empty(most), np.empty(most), np.empty((together, most))
     drawn, coming = np.zeros((2, together, most), np.int64)
     laid_out = -1
-    _draw_each(keys, 0, samples, counts, uniforms, coming)
+    _draw_each(keys, 0, firsts, counts, uniforms, coming)
     for start in range(0, n, together):
         drawn, coming = coming, drawn
         stop = min(start + together, n)
-        _draw_each(keys, stop, samples, counts, uniforms, coming)
+        _draw_each(keys, stop, firsts, counts, uniforms, coming)
         for i in range(start, stop):
             for s in range(counts[i]):
                 values[i - start, s] = outcomes[i, np.uint64(drawn[i - start, s])]
         for i in range(start, stop):
-            if samples[i] != laid_out:  # the replicates' samples mostly have the same numbers
-                laid_out = samples[i]
+            if firsts[i] != laid_out:  # the replicates' samples mostly have the same numbers
+                laid_out = firsts[i]
                 for s in range(most):
                     steps[s] = min(0.25 / (1.0 + (laid_out + s + 1) * pace[0]), pace[1])
             found = drawn[i - start], values[i - start], steps
             # Rows of replicates with fewer samples hold stale numbers, which are only fetched.
             ahead = outcomes[min(i + together, n - 1)], coming[i - start]
-            some |= _follow(theta, i, basis, samples[i], counts[i], found, ahead, estimates)
-    return some
+            _follow(theta, i, basis, firsts[i], counts[i], found, ahead, estimates)
 
 
 @borrowing
@@ -198,7 +200,7 @@ def _follow(theta, i, basis, first, count, found, ahead, estimates):
 
     ``found`` are the numbers of the samples drawn, which are overwritten, their outcomes, and the
     lengths of the steps, each (c,). ``ahead`` are another replicate's outcomes and the samples that
-    it drew, which are fetched. Returns whether any exploration has ended.
+    it drew, which are fetched.
     """
     drawn, values, steps = found
     dim = theta.shape[1]
@@ -217,7 +219,6 @@ def _follow(theta, i, basis, first, count, found, ahead, estimates):
                 estimates[ended, i, j] = theta[i, j]
             ended += 1
         done, left = last, dim
-    return ended > 0
 
 
 @borrowing

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.elimination import inverse
 from agents.parts.basis_exploration import BasisExploration, slim
 from banditgym.compiled import compiled, inlined
+from banditgym.linalg.elimination import inverse
 
 
 @dataclass(kw_only=True, eq=False)
@@ -27,13 +27,12 @@ class PEGE(BasisExploration):
 
     The basis is constant, so B is inverted once. In all, m cycles take :math:`O(d^3 + m d^2)`, or
     :math:`O(d + m d)` if the basis lies along the coordinate axes. A round costs O(d) to write its
-    point, and O(1) in exploitation. Memory: n (3 d + 2) numbers, and 2 d² that all replicates
-    share.
+    point, in blocks O(1). Memory: n (3 d + 2) numbers, and 2 d² that all replicates share.
 
     The basis of an ellipsoid consists of its semi-axes. The best point depends on :math:`Q^{-1/2}
     \theta`, and with no other orthogonal basis is the estimate of it equally accurate in all
-    directions. The agent learns only from rewards of the next point in the cycle. If many rounds
-    are played before the first reward is observed, all of them play the same point.
+    directions. The agent learns only from rewards of the next point in the cycle, so rounds that
+    are played before a reward of it is observed all play the same point.
 
     Its definition is ``tests/agents/definitions/strongly_convex/pege.py``.
 
@@ -60,25 +59,19 @@ class PEGE(BasisExploration):
         self.mean = np.zeros((self.n, self.task.dim))
         self._inverse = slim(inverse(np.ascontiguousarray(self.task.action_set.basis)))
 
-    def _fit_samples(self, samples, counts, rewards, estimates) -> bool:
-        given = samples, counts, rewards[0]  # all rows begin at 0
-        return _average(self.theta, self.mean, self._cycles, self._inverse, given, estimates)
+    def _fit(self, samples, rewards, estimates) -> None:
+        _average(self.theta, self.mean, self._cycles, self._inverse, samples, rewards, estimates)
 
 
 @compiled
-def _average(theta, mean, cycles, inverse, given, estimates):
-    r"""Add the rewards to the means; :math:`\hat\theta = B^{-1} \bar y` where an exploration ends.
-
-    If ``cycles`` is not 0, only that of the last cycle does. Returns whether any has ended.
-    """
-    samples, counts, rewards = given
+def _average(theta, mean, cycles, inverse, samples, rewards, estimates):
+    """Add the rewards to the means; solve where an exploration ends that a best point follows."""
     n, dim = theta.shape
-    some = False
     for i in range(n):
-        first, cycle = samples[i] % dim, samples[i] // dim + 1
+        first, cycle = samples[0, i] % dim, samples[0, i] // dim + 1
         done, ended = 0, 0
-        while done < counts[i]:
-            count = min(counts[i] - done, dim - first)
+        while done < samples[1, i]:
+            count = min(samples[1, i] - done, dim - first)
             own = rewards[i, done : done + count]
             for s in range(count):
                 k = np.uint64(first + s)
@@ -88,8 +81,6 @@ def _average(theta, mean, cycles, inverse, given, estimates):
                 estimates[ended, i] = theta[i]
                 ended += 1
             first, cycle, done = 0, cycle + 1, done + count
-        some |= ended > 0
-    return some
 
 
 @inlined

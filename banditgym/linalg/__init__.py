@@ -6,7 +6,8 @@ order, and use only + - * / and square roots.
 - ``product.product``, ``product.gram`` :math:`X^\top X`, ``product.transpose``;
 - ``definite.upper_factor`` (Cholesky), ``definite.solve_transposed`` and ``definite.solve_upper``;
 - ``orthogonal.orthonormal`` (Q and R), ``orthogonal.triangle`` (R alone), ``orthogonal.rank``;
-- ``symmetric.eigensystem``.
+- ``symmetric.eigensystem``;
+- ``elimination.solve`` and ``elimination.inverse``.
 
 They take one C-contiguous float64 matrix, from Python or from kernels. ``ball_geometry`` and
 ``ellipsoid_geometry`` have lengths, best points and nearest points, ``triangular`` and

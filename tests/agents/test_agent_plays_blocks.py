@@ -27,8 +27,8 @@ def test_blocks_are_played_where_they_hold_enough_rounds(in_blocks, monkeypatch)
 def test_an_agent_that_learns_samples_in_its_own_way_plays_round_by_round():
     @dataclasses.dataclass(kw_only=True, eq=False)
     class Different(agents.PEGE):
-        def _fit(self, samples, reward):
-            return super()._fit(samples, reward)
+        def _fit(self, samples, rewards, estimates):
+            super()._fit(samples, rewards, estimates)
 
     assert agents.PEGE().plays_blocks
     assert not Different().plays_blocks

@@ -159,18 +159,6 @@ def unwritten(shape, dtype=float):
     return np.full(shape, np.nan if dtype is float else 0, dtype)
 
 
-@pytest.mark.parametrize("agent", POINTS, ids=lambda agent: type(agent).__name__)
-def test_best_points_after_a_block_are_shown_without_a_copy(agent):
-    """Then ``observe`` knows them by identity, and no other point is kept."""
-    agent, env = copy.deepcopy(agent), make("sphere", 5)
-    env.reset(seed=2)
-    agent.reset(env.unwrapped.task, n=5, seed=5)
-    while agent._place[0] < agent.task.dim:
-        block = env.block(1)
-        env.step_block(block, agent.play_block(block))
-    assert agent.act(np.zeros(5)).base is agent._best
-
-
 @pytest.mark.parametrize("name", ["fresh", "fixed, inverse", "news"])
 def test_samplers_draw_in_a_block_what_they_draw_in_its_rounds(name, size):
     """Also where replicates have learned different numbers of rewards, which a scale counts."""

@@ -78,12 +78,13 @@ FAULTS = faults(
 
     --- agents/parts/basis_exploration.py
     PEGE keeps the best point of the first cycle [regret-per-cycle]
-    - explored = (samples >= 0) & (self._place == self.task.dim)
-    + explored = (samples >= 0) & (self._place == self.task.dim) & (self.cycle == 1)
+    - self._best = best[ended, np.arange(self.n)]
+    + best[1:] = best[0 if self.decisions[0] > dim else 1]; self._best = best[1].copy()
 
+    --- agents/parts/cycles.py
     PEGE exploits once a cycle [regret-per-cycle]
-    - rest = cycle[i] if cycles == 0 else 0
-    + rest = 1 if cycles == 0 else 0
+    - rest = cycle[i] if last == 0 else 0
+    + rest = 1 if last == 0 else 0
 
     --- agents/strongly_convex/fast_pege.py
     fPEGE's step without its 4 [regret-per-cycle]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import agents
-from agents.parts.basis_exploration import samples_within
 from agents.parts.estimators import GradientDescent
+from agents.strongly_convex.fast_pege import samples_within
 from banditgym.action_sets import Ball, Sphere
 
 
@@ -113,6 +113,20 @@ def test_an_agent_is_loaded_whose_room_has_not_grown_yet(task_of, tmp_path):
     agent.save(tmp_path / "agent")
     with pytest.raises(ValueError, match="the members of FastPEGE contradict each other"):
         agents.load(tmp_path / "agent")
+
+
+def test_room_grows_for_the_samples_of_a_block(task_of):
+    """The first 8 cycles of 2 + m rounds have 52 rounds; the 9th explores in 2 of 8: 18 samples."""
+    agent, other = (agents.FastPEGE() for _ in range(2))
+    for player, room in ((agent, 4), (other, 64)):
+        envs = gymnasium.make_vec("BallBandit-v0", num_envs=2, dim=2, horizon=300)
+        player.reset(envs.unwrapped.task, n=2, seed=1)
+        player.outcomes = np.zeros((2, room))
+        envs.reset(seed=1)
+        player.play_block(envs.block(60))
+    assert agent.outcomes.shape == (2, 32)
+    np.testing.assert_array_equal(agent.outcomes, other.outcomes[:, :32])
+    np.testing.assert_array_equal(agent.theta, other.theta)
 
 
 def places(rounds, dim):

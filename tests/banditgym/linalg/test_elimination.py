@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.numerics.elimination import inverse, solve
+from banditgym.linalg.elimination import inverse, solve
 
 EPS = 2.0**-52
 DIMS = [1, 2, 3, 5, 31, 32, 33, 70, 150]

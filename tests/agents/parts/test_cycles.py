@@ -1,0 +1,61 @@
+"""Cycles: the next rounds of a replicate, at once and one by one."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from agents.parts.cycles import go_on, next_sample
+from banditgym.compiled import compiled
+
+
+@compiled
+def gone_on(place, cycle, last, dim, most):
+    return go_on(place, cycle, last, dim, 0, most)
+
+
+@compiled
+def number(place, cycle, dim):
+    return next_sample(place, cycle, dim, 0)
+
+
+def rounds_in_order(dim, last):
+    """(place, cycle, number of the next sample) of every round."""
+    samples = 0
+    for cycle in itertools.count(1):
+        for place in range(dim):
+            yield place, cycle, samples
+            samples += 1
+        if cycle == last:
+            yield from itertools.repeat((dim, cycle, samples))
+        for k in range(cycle if last == 0 else 0):
+            yield dim + k, cycle, samples
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+@pytest.mark.parametrize("last", [0, 1, 4])
+def test_rounds_follow_each_other(dim, last):
+    place, cycle = np.zeros(1, np.int64), np.ones(1, np.int64)
+    for expected in itertools.islice(rounds_in_order(dim, last), 60):
+        assert (place[0], cycle[0], number(place, cycle, dim)) == expected
+        assert gone_on(place, cycle, last, dim, 0) == 0
+        assert (place[0], cycle[0]) == expected[:2]
+        assert gone_on(place, cycle, last, dim, 1) == 1
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+@pytest.mark.parametrize("last", [0, 1, 4])
+@pytest.mark.parametrize("most", [2, 1000])
+def test_many_rounds_all_explore_or_all_exploit(dim, last, most):
+    place, cycle = np.zeros(1, np.int64), np.ones(1, np.int64)
+    order = list(itertools.islice(rounds_in_order(dim, last), 1100))
+    played = 0
+    while played < 90:
+        k, m, _ = order[played]
+        assert (place[0], cycle[0]) == (k, m)
+        alike = [(k < dim, m)] * most
+        kinds = [(place < dim, cycle) for place, cycle, _ in order[played : played + most]]
+        same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(kinds, alike, strict=False))
+        rounds = gone_on(place, cycle, last, dim, most)
+        assert rounds == min(len(list(same)), most)
+        played += rounds
