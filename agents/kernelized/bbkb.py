@@ -68,4 +68,4 @@ class BBKB(GPUCB):
 
     def parts(self) -> Parts:
         rule = UCB(radius=self.radius, delta=self.delta, uniform_first=True)
-        return Nystrom(qbar=self.qbar), rule, VarianceBatches(threshold=self.threshold)
+        return Parts(Nystrom(qbar=self.qbar), rule, VarianceBatches(threshold=self.threshold))

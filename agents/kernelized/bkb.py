@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agents.kernelized.gpucb import GPUCB
-from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import Parts
 from agents.parts.posteriors import Nystrom
@@ -73,4 +72,4 @@ class BKB(GPUCB):
 
     def parts(self) -> Parts:
         rule = UCB(radius=self.radius, delta=self.delta, accuracy=self.accuracy, uniform_first=True)
-        return Nystrom(qbar=self.qbar), rule, EveryRound()
+        return Parts(Nystrom(qbar=self.qbar), rule)

@@ -94,4 +94,4 @@ class GPBandit(KernelizedAgent):
         super().__post_init__()
 
     def parts(self) -> Parts:
-        return self.posterior, self.rule, self.batching
+        return Parts(self.posterior, self.rule, self.batching)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agents.agent import norm_bound
-from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import ThompsonSampling
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
@@ -64,4 +63,4 @@ class GPTS(KernelizedAgent):
     param_norm: float | None = None
 
     def parts(self) -> Parts:
-        return Exact(), ThompsonSampling(scale=self.scale, delta=self.delta), EveryRound()
+        return Parts(Exact(), ThompsonSampling(scale=self.scale, delta=self.delta))

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from agents.agent import norm_bound
-from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
@@ -90,4 +89,4 @@ class GPUCB(KernelizedAgent):
     param_norm: float | None = None
 
     def parts(self) -> Parts:
-        return Exact(), UCB(radius=self.radius, delta=self.delta), EveryRound()
+        return Parts(Exact(), UCB(radius=self.radius, delta=self.delta))

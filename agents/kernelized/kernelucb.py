@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
@@ -56,4 +55,4 @@ class KernelUCB(KernelizedAgent):
         super().__post_init__()
 
     def parts(self) -> Parts:
-        return Exact(), UCB(radius=self.alpha), EveryRound()
+        return Parts(Exact(), UCB(radius=self.alpha))

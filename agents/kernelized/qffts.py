@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import ThompsonSampling
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import QuadratureFourier
@@ -60,4 +59,4 @@ class QFFTS(KernelizedAgent):
 
     def parts(self) -> Parts:
         posterior = QuadratureFourier(nodes=self.nodes)
-        return posterior, ThompsonSampling(scale=self.scale), EveryRound()
+        return Parts(posterior, ThompsonSampling(scale=self.scale))

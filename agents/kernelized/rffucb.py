@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agents.kernelized.gpucb import GPUCB
-from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import Parts
 from agents.parts.posteriors import RandomFourier
@@ -55,4 +54,4 @@ class RFFUCB(GPUCB):
 
     def parts(self) -> Parts:
         posterior = RandomFourier(size=self.size)
-        return posterior, UCB(radius=self.radius, delta=self.delta), EveryRound()
+        return Parts(posterior, UCB(radius=self.radius, delta=self.delta))

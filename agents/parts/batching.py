@@ -1,9 +1,7 @@
 r"""Batchings: parts of kernelized agents that decide when the posterior is updated.
 
 Within a batch the posterior's mean and dictionary are constant, and the variance shrinks with each
-pull. A part is a frozen dataclass; its ``reset(task, n)`` makes a state for n replicates. The
-state's ``after(arms, observed, start_variance)`` says for each replicate whether its batch ends
-with the last pull; it returns None if the posterior is updated after every pull.
+pull.
 """
 
 import math
@@ -12,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from banditgym.elementary import each_log1p
-from banditgym.tasks import KernelTask
 from banditgym.validation import real
 
 __all__ = ["EveryRound", "VarianceBatches"]
@@ -20,22 +17,12 @@ __all__ = ["EveryRound", "VarianceBatches"]
 
 @dataclass(frozen=True, kw_only=True)
 class EveryRound:
-    """No batches."""
-
-    def reset(self, task: KernelTask, n: int) -> "Rounds":
-        """The state before any data, for n replicates of a task."""
-        return Rounds()
+    """No batches: the posterior is updated with every reward that is observed."""
 
 
 @dataclass(eq=False)
 class Rounds:
-    """Every pull ends its batch."""
-
-    def after(
-        self, arms: np.ndarray, observed: np.ndarray, start_variance: np.ndarray | None
-    ) -> None:
-        """None: the posterior is updated wherever a reward was observed."""
-        return
+    """The state of :class:`EveryRound`, in which nothing is counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +54,8 @@ class VarianceBatches:
         if not 1 <= real("threshold", self.threshold) < math.inf:
             raise ValueError(f"threshold must be finite and >= 1, got {self.threshold}")
 
-    def reset(self, task: KernelTask, n: int) -> "Batches":
-        """The state before any data, for n replicates of a task."""
+    def reset(self, n: int) -> "Batches":
+        """The state before any data, for n replicates."""
         return Batches(threshold=float(self.threshold), spent=np.zeros(n), log_sum=np.zeros(n))
 
 

@@ -103,6 +103,16 @@ class BoxSearch:
             keys=Stream(seeds if uniform_first else [], AGENT, 0, 0).keys,
         )
 
+    def choose(
+        self, box: Box, score: PointFunction, pulls: np.ndarray, decisions: np.ndarray
+    ) -> np.ndarray:
+        """The points (n, d) to play: the best ones, or drawn where there are no pulls (n,) yet."""
+        points, _ = self.best(score)
+        if len(self.keys) and not pulls.all():
+            drawn = box.draw(self.keys, decisions)
+            points = np.where((pulls == 0)[:, None], drawn, points)
+        return points
+
     def best(self, score: PointFunction) -> tuple[np.ndarray, np.ndarray]:
         """The points (n, d) of the largest scores found, and their scores (n,).
 

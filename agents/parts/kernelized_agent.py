@@ -1,12 +1,12 @@
 """The base class of kernelized agents, whose round joins a posterior, a rule and a batching."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from agents.agent import Agent, noise_level
-from agents.parts.batching import Batching, VarianceBatches
+from agents.parts.batching import Batches, Batching, EveryRound, Rounds, VarianceBatches
 from agents.parts.box_search import EVALUATIONS, BoxSearch
 from agents.parts.decision_rules import UCB, ThompsonSampling
 from agents.parts.posteriors import Exact
@@ -19,7 +19,13 @@ from banditgym.validation import nonnegative, positive, whole
 # below which factorisations of covariances lose all digits.
 _LEAST_RIDGE, _SOUND_RIDGE = 1e-6, 1e-9
 
-Parts = tuple[Posterior, UCB | ThompsonSampling, Batching]
+
+class Parts(NamedTuple):
+    """What a kernelized agent is made of."""
+
+    posterior: Posterior
+    rule: UCB | ThompsonSampling
+    batching: Batching = EveryRound()
 
 
 @dataclass(kw_only=True, eq=False)
@@ -46,10 +52,10 @@ class KernelizedAgent(Agent):
     ----------
     model : agents.parts.posteriors.posterior.PosteriorState
         The posterior's state, with ``mean`` and ``variance`` of the arms.
-    choice : agents.parts.decision_rules.UCBState or ThompsonSamplingState
+    choice : agents.parts.decision_rules.ucb.UCBState or thompson_sampling.ThompsonSamplingState
         The rule's state: ``choice.radius`` or ``choice.scale`` (n,) is that of the coming round.
-    batches
-        The batching's state.
+    batches : agents.parts.batching.Rounds or Batches
+        The batching's state; the first, if there are no batches.
     box : agents.parts.box_search.BoxSearch or None
         The search on a box.
     """
@@ -63,7 +69,7 @@ class KernelizedAgent(Agent):
     evaluations: int = EVALUATIONS
 
     def parts(self) -> Parts:
-        """The posterior, the rule and the batching, of which ``GPBandit`` makes this agent."""
+        """The parts of which ``GPBandit`` makes this agent."""
         raise NotImplementedError
 
     def __post_init__(self):
@@ -117,12 +123,12 @@ class KernelizedAgent(Agent):
             # With a linear kernel and all arms at the origin, f is 0 for any ridge.
             ridge = max(noise_std * noise_std, _LEAST_RIDGE * prior_variance) or 1.0
         bound = float(self.known("param_norm")) if "param_norm" in self.from_task else 0.0
-        self.model = posterior.reset(
+        self.model: Any = posterior.reset(  # a state of the posterior's own class
             self.task, n=self.n, seeds=self.seeds, covariance=covariance, ridge=float(ridge)
         )
-        self.batches = batching.reset(self.task, self.n)
+        batched = isinstance(batching, VarianceBatches)
+        self.batches = batching.reset(self.n) if batched else Rounds()
         self.choice = rule.reset(
-            self.task,
             seeds=self.seeds,
             posterior=posterior,
             batching=batching,
@@ -145,19 +151,16 @@ class KernelizedAgent(Agent):
     def _choose(self, contexts: Any) -> np.ndarray:
         if self.box is None:
             return self.choice.choose(self.model, contexts, self.decisions)
-        points, _ = self.box.best(self.choice.score(self.model, self.decisions))
-        if len(self.box.keys) and not self.model.pulls.all():
-            drawn = self.task.action_set.draw(self.box.keys, self.decisions)
-            points = np.where((self.model.pulls == 0)[:, None], drawn, points)
-        return points
+        score = self.choice.score(self.model, self.decisions)
+        return self.box.choose(self.task.action_set, score, self.model.pulls, self.decisions)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         if self.box is not None:
             self.box.follow(actions, observed)
             contexts, actions = actions[:, :, None], np.zeros(self.n, np.int64)
-        # Only posteriors that have batches keep the variance at the start of a batch.
-        start_variance: Any = getattr(self.model, "start_variance", None)
-        ends = self.batches.after(actions, observed, start_variance)
+        ends = None  # without batches every reward updates the posterior
+        if isinstance(self.batches, Batches):
+            ends = self.batches.after(actions, observed, self.model.start_variance)
         self.model.update(contexts, actions, reward, observed, ends)
         self.choice.follow(self.model, self.batches, ends)
 

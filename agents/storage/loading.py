@@ -117,8 +117,8 @@ class _Reader:
             if ours and re.fullmatch(r"[a-z0-9_.]+", module) and name.isidentifier():
                 with contextlib.suppress(ImportError):
                     cls = getattr(importlib.import_module(module), name, None)
-            _expect(
-                isinstance(cls, type) and cls.__module__ == module,
+            _expect(  # a package exports the classes of its modules
+                isinstance(cls, type) and f"{cls.__module__}.".startswith(f"{module}."),
                 f"it needs {brief(path)}, which this package does not have; a class of yours is "
                 "given as load(path, allow=[YourAgent])",
             )

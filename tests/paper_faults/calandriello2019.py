@@ -16,6 +16,7 @@ FAULTS = faults(
     + each_log(np.maximum(pulls, 1))
     +     return 0.0 * growth
 
+    --- agents/parts/confidence/nystrom_radii.py
     BKB's theorem's radius is 0 [confidence-set, theorem-regret]
     - return bias + noise_std * noise
     + return 0.0 * (bias + noise_std * noise)
@@ -50,7 +51,7 @@ FAULTS = faults(
     - score[k] = optimistic_score(mean[k], variance[k], radius)
     + score[k] = optimistic_score(mean[k], variance[k], -radius)
 
-    --- agents/parts/decision_rules.py
+    --- agents/parts/decision_rules/ucb.py
     the radius stays that of the first round [algorithm, theorem-regret]
     - np.copyto(self.radius, radius, where=True if ends is None else ends)
     + np.copyto(self.radius, radius, where=model.pulls == 0)

@@ -33,9 +33,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.numerics.ridge.weighted_rows import combine, in_order
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p
+
+_STRIP = 512  # arms combined at a time: the sum stays in the fastest cache
 
 
 class KernelPulls(NamedTuple):
@@ -63,11 +64,11 @@ class KernelPulls(NamedTuple):
 def solve_by_inverse(gram, counts, inverse, natural, target, count, solution, rest):
     r"""Solve :math:`(G_{UU} + N^{-1})\,w = b` by an inexact inverse, corrected twice.
 
-    ``target`` b, ``solution`` w and the scratch ``rest`` are of shape (capacity,), ``natural`` are
-    the integers below ``count``.
+    ``target`` b, ``solution`` w and the scratch ``natural``, of integers, and ``rest`` are of shape
+    (capacity,).
     """
     for k in range(count):
-        solution[k], rest[k] = 0.0, target[k]
+        natural[k], solution[k], rest[k] = k, 0.0, target[k]
     for correction in range(3):
         combine(inverse, natural, rest, count, solution[:count])
         if correction < 2:
@@ -76,6 +77,31 @@ def solve_by_inverse(gram, counts, inverse, natural, target, count, solution, re
             combine(gram, natural, solution, count, rest[:count])
             for k in range(count):
                 rest[k] = -rest[k]
+
+
+@inlined
+def combine(rows, chosen, weights, count, out):
+    """``out += sum over j < count of weights[j] rows[chosen[j]]``, up to the length of out."""
+    for start in range(0, out.shape[0], _STRIP):
+        stop = min(start + _STRIP, out.shape[0])
+        j = 0
+        while j + 7 < count:
+            r0, r1, r2, r3 = chosen[j], chosen[j + 1], chosen[j + 2], chosen[j + 3]
+            r4, r5, r6, r7 = chosen[j + 4], chosen[j + 5], chosen[j + 6], chosen[j + 7]
+            w0, w1, w2, w3 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
+            w4, w5, w6, w7 = weights[j + 4], weights[j + 5], weights[j + 6], weights[j + 7]
+            for k in range(start, stop):
+                u = np.uint64(k)  # never negative, so that the loop is vectorised
+                total = out[u] + w0 * rows[r0, u] + w1 * rows[r1, u] + w2 * rows[r2, u]
+                total = total + w3 * rows[r3, u] + w4 * rows[r4, u] + w5 * rows[r5, u]
+                out[u] = total + w6 * rows[r6, u] + w7 * rows[r7, u]
+            j += 8
+        while j < count:
+            r0, w0 = chosen[j], weights[j]
+            for k in range(start, stop):
+                u = np.uint64(k)
+                out[u] += w0 * rows[r0, u]
+            j += 1
 
 
 @compiled
@@ -92,7 +118,7 @@ def absorb_pulls(arrays, arms, reward, observed, ended):
     n, n_arms = mean.shape
     capacity = pulled.shape[1]
     weights, target, rest = np.empty(capacity), np.empty(capacity), np.empty(capacity)
-    place, natural = np.empty(capacity, np.int64), in_order(capacity)
+    place, natural = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
     for i in range(n):
         if not observed[i]:
             continue

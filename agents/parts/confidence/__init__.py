@@ -1,13 +1,6 @@
 """Radii of confidence sets, one function per theorem."""
 
-from agents.parts.confidence.kernelized_radii import (
-    batched,
-    check_accuracy,
-    nystrom,
-    oversampling,
-    released,
-    thompson_scale,
-)
+from agents.parts.confidence.kernelized_radii import released, thompson_scale
 from agents.parts.confidence.linear_radii import (
     discounted,
     forward_self_normalized,
@@ -17,6 +10,7 @@ from agents.parts.confidence.linear_radii import (
     sketched,
     sliding_window,
 )
+from agents.parts.confidence.nystrom_radii import batched, check_accuracy, nystrom, oversampling
 from agents.parts.confidence.radius import check_named, check_radius
 
 __all__ = [

@@ -10,7 +10,7 @@ import numpy as np
 from agents.numerics.kernel.kernel_draws import condition_draws
 from agents.numerics.kernel.kernel_posterior import KernelPulls, absorb_pulls
 from agents.parts.posteriors.exact_changing import ExactOnChangingArms
-from agents.parts.posteriors.posterior import KernelRows, Posterior, more
+from agents.parts.posteriors.posterior import KernelRows, Posterior, PosteriorState, more
 from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.functions.gaussian_process import PriorDraws
@@ -32,12 +32,11 @@ class Exact(Posterior):
         \sigma^2(x) = \tfrac{1}{\lambda}
         \bigl(k(x, x) - k_t(x)^\top (K_t + \lambda I)^{-1} k_t(x)\bigr).
 
-    The distinct arms U give the same posterior, with :math:`K_{UU} + \lambda N^{-1}` and mean
-    rewards in place of :math:`K_t + \lambda I` and y, where N is diagonal and has the pull counts.
-    A pull costs one matrix-vector product, :math:`O(K |U| + |U|^2)`, and :math:`O(K + |U|^2)` if
-    the arm is that of the previous pull (``agents.numerics.kernel.kernel_posterior`` states the
-    accuracy). Where every round has arms of its own, and on a box, the posterior is computed from
-    all pulls, in :math:`O(K t d + K t^2)`, without batches and draws.
+    With fixed arms it is computed from the distinct arms U, as
+    ``agents.numerics.kernel.kernel_posterior`` states. A pull costs :math:`O(K |U| + |U|^2)`, and
+    :math:`O(K + |U|^2)` if the arm is that of the previous pull. Where every round has arms of its
+    own, and on a box, the posterior is computed from all pulls, in :math:`O(K t d + K t^2)`,
+    without batches and draws.
 
     Memory with fixed arms: 3 K + 2 u² + 4 u numbers per replicate, where u is :math:`|U|`, and K
     for each arm that any replicate has pulled, because all replicates share the arms and the rows
@@ -55,9 +54,7 @@ class Exact(Posterior):
     def refusal(self, task: KernelTask, covariance: Covariance) -> None:
         """None: it works for every task."""
 
-    def reset(
-        self, task, *, n, seeds, covariance, ridge
-    ) -> "ExactOnFixedArms | ExactOnChangingArms":
+    def reset(self, task, *, n, seeds, covariance, ridge) -> PosteriorState:
         """The state before any data, for n replicates of a task; it is deterministic."""
         state = ExactOnChangingArms if task.arms is None else ExactOnFixedArms
         return state(task, n, covariance, float(ridge))
@@ -137,23 +134,14 @@ class ExactOnFixedArms(KernelRows):
     def sample(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> np.ndarray:
         r"""A draw (n, K) from :math:`\mathcal{N}(\mu, \text{scale}^2\, c)`, jointly at all arms.
 
-        By Matheron's rule [1]_: with h a draw of the prior, of covariance :math:`K / \lambda`, and
-        :math:`\epsilon \sim \mathcal{N}(0, N^{-1})` at the arms U pulled,
-
-        .. math:: \mu + \text{scale} \cdot \bigl(h - K_{\cdot U} (K_{UU} + \lambda N^{-1})^{-1}
-            (h_U + \epsilon)\bigr),
-
-        whose covariance is the posterior's c. For up to 5000 arms h is exact, except for an extra
-        variance at every arm of :math:`2 K^2` eps times the prior's. It matters only where the
-        posterior variance is as small, for pulls without noise at ridges near the least. For more
-        arms h is made of random features, whose 4096 K cosines make a round take a hundred times as
-        long as with 5000 arms. Within a batch :math:`\mu` is that of its start. A draw takes
-        :math:`O(K^2)` time, the first one :math:`O(K^3)` time and :math:`K^2` numbers.
-
-        References
-        ----------
-        .. [1] J. T. Wilson, V. Borovitskiy, A. Terenin, P. Mostowsky, M. P. Deisenroth. Efficiently
-           Sampling Functions from Gaussian Process Posteriors. ICML 2020.
+        Draws of the prior are conditioned on the pulls by
+        ``agents.numerics.kernel.kernel_draws.condition_draws``. For up to 5000 arms they are exact,
+        except for an extra variance at every arm of :math:`2 K^2` eps times the prior's. It matters
+        only where the posterior variance is as small, for pulls without noise at ridges near the
+        least. For more arms they are made of random features, whose 4096 K cosines make a round
+        take a hundred times as long as with 5000 arms. Within a batch :math:`\mu` is that of its
+        start. A draw takes :math:`O(K^2)` time, the first one :math:`O(K^3)` time and :math:`K^2`
+        numbers.
         """
         draws = getattr(self, "_prior_draws", None)
         if draws is None:

@@ -5,7 +5,8 @@ from typing import ClassVar
 import numpy as np
 
 from agents.numerics.kernel.kernel_factor import absorb_point, predict_points
-from agents.parts.posteriors.posterior import ChangingPoints, longer, more
+from agents.parts.posteriors.changing_points import ChangingPoints
+from agents.parts.posteriors.posterior import longer, more
 from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log1p
 from banditgym.functions.covariances import Covariance

@@ -2,56 +2,16 @@ r"""The posterior of a function that is linear in features, at any points."""
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from agents.numerics.kernel.kernel_factor import absorb_features, draw_features, predict_points
-from agents.parts.posteriors.features import FeatureRegression
-from agents.parts.posteriors.posterior import ChangingPoints, PointFunction
-from banditgym.elementary import each_cos, each_sin
+from agents.parts.posteriors.changing_points import ChangingPoints
+from agents.parts.posteriors.posterior import PointFunction
 from banditgym.functions.covariances import Covariance
 from banditgym.linalg.product import product
 from banditgym.streams import fill_normals
-from banditgym.tasks import KernelTask
-
-
-@dataclass(frozen=True, eq=False)
-class Waves:
-    """Cosines and sines of given frequencies.
-
-    Attributes
-    ----------
-    frequencies : ndarray of shape (n, J, d) or (1, J, d)
-        In radians per unit, one copy where all replicates share them.
-    scales : ndarray of shape (D,)
-        Factors of the J cosines and then of the sines.
-    sines : ndarray of shape (J,), bool
-        Which frequencies have a sine.
-    """
-
-    frequencies: np.ndarray
-    scales: np.ndarray
-    sines: np.ndarray
-
-    def of(self, i: int, points: np.ndarray) -> np.ndarray:
-        """The features (D, m) of replicate i at points (d, m)."""
-        phase = product(self.frequencies[min(i, len(self.frequencies) - 1)], points)
-        values = np.concatenate([each_cos(phase), each_sin(phase[self.sines])])
-        values *= self.scales[:, None]
-        return values
-
-    def posterior(
-        self, task: KernelTask, n: int, covariance: Covariance, ridge: float
-    ) -> "FeatureRegression | FeaturePoints":
-        """The posterior before any data, for n replicates of a task with fixed arms or a box."""
-        if task.on_box:
-            return FeaturePoints(self, len(self.scales), n=n, covariance=covariance, ridge=ridge)
-        arms = np.asarray(task.arms)
-        points = np.array(arms.T, order="C")
-        features = np.stack([self.of(i, points) for i in range(len(self.frequencies))])
-        squares = covariance.diagonal(arms)[None]
-        return FeatureRegression(features, squares, squares, n=n, ridge=ridge)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +48,7 @@ class FeaturePoints(ChangingPoints):
 
     Attributes
     ----------
+    features : agents.parts.posteriors.waves.Waves or Sections
     factor : ndarray of shape (n, D, D)
         L.
     moment, whitened : ndarray of shape (n, D)
@@ -98,7 +59,7 @@ class FeaturePoints(ChangingPoints):
 
     def __init__(
         self,
-        features: Waves | Sections,
+        features: Any,
         size: int,
         *,
         n: int,

@@ -6,7 +6,7 @@ import numpy as np
 
 from agents.parts.posteriors.feature_points import FeaturePoints, Sections
 from agents.parts.posteriors.features import FeatureRegression
-from agents.parts.posteriors.posterior import Posterior
+from agents.parts.posteriors.posterior import Posterior, PosteriorState
 from banditgym.functions.covariances import Covariance
 from banditgym.linalg.product import product, transpose
 from banditgym.linalg.symmetric import eigensystem
@@ -69,7 +69,7 @@ class FixedNystrom(Posterior):
         whole("size", self.size)
         word("variance", self.variance, ("dtc", "sor"))
 
-    def reset(self, task, *, n, seeds, covariance, ridge) -> FeatureRegression | FeaturePoints:
+    def reset(self, task, *, n, seeds, covariance, ridge) -> PosteriorState:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         if task.on_box:
             points = Stream(seeds, AGENT, _DICTIONARY, 0).uniform(0, (self.size, task.dim))

@@ -15,7 +15,7 @@ from agents.numerics.kernel.nystrom_pulls import (
     sum_over_pulls,
 )
 from agents.parts.posteriors.nystrom_changing import NystromOnChangingArms
-from agents.parts.posteriors.posterior import KernelRows, Posterior
+from agents.parts.posteriors.posterior import KernelRows, Posterior, PosteriorState
 from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
@@ -99,9 +99,7 @@ class Nystrom(Posterior):
     def refusal(self, task: KernelTask, covariance: Covariance) -> None:
         """None: it works for every task, with changing arms too."""
 
-    def reset(
-        self, task, *, n, seeds, covariance, ridge
-    ) -> "NystromOnFixedArms | NystromOnChangingArms":
+    def reset(self, task, *, n, seeds, covariance, ridge) -> PosteriorState:
         """The state before any data, for n replicates of a task with one seed each."""
         state = NystromOnChangingArms if task.arms is None else NystromOnFixedArms
         return state(task, inclusion_keys(seeds), covariance, float(ridge), float(self.qbar))

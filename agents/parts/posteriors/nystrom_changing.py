@@ -6,7 +6,8 @@ import numpy as np
 
 from agents.numerics.kernel.nystrom_embedding import Embedding, embed, score
 from agents.numerics.kernel.nystrom_pulls import draw_pulls
-from agents.parts.posteriors.posterior import ChangingPoints, longer
+from agents.parts.posteriors.changing_points import ChangingPoints
+from agents.parts.posteriors.posterior import longer
 from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.numerics.kernel.hermite import nodes_and_weights
-from agents.parts.posteriors.feature_points import FeaturePoints, Waves
-from agents.parts.posteriors.features import FeatureRegression
-from agents.parts.posteriors.posterior import Posterior
+from agents.parts.posteriors.posterior import Posterior, PosteriorState
+from agents.parts.posteriors.waves import Waves
 from banditgym.functions.covariances import RBF, Covariance
 from banditgym.tasks import KernelTask
 from banditgym.validation import whole
@@ -90,7 +89,7 @@ class QuadratureFourier(Posterior):
 
     def reset(
         self, task: KernelTask, *, n: int, seeds: list[int], covariance: RBF, ridge: float
-    ) -> FeatureRegression | FeaturePoints:
+    ) -> PosteriorState:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         frequencies, weights = self._grid(task.dim)
         sines = np.asarray(frequencies.any(axis=1))

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.parts.posteriors.feature_points import FeaturePoints, Waves
-from agents.parts.posteriors.features import FeatureRegression
-from agents.parts.posteriors.posterior import Posterior
+from agents.parts.posteriors.posterior import Posterior, PosteriorState
+from agents.parts.posteriors.waves import Waves
 from banditgym.functions.covariances import RBF, Covariance, Linear, Matern
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask
@@ -71,7 +70,7 @@ class RandomFourier(Posterior):
 
     def reset(
         self, task: KernelTask, *, n: int, seeds: list[int], covariance: RBF | Matern, ridge: float
-    ) -> FeatureRegression | FeaturePoints:
+    ) -> PosteriorState:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         frequencies, half = self._frequencies(task.dim, seeds, covariance), self.size // 2
         scales = np.full(self.size, math.sqrt(covariance.variance / half))

@@ -5,19 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from agents.parts.batching import EveryRound, VarianceBatches
-
-
-def test_every_round_ends_a_batch():
-    state = EveryRound().reset(None, 3)
-    assert state.after(np.zeros(3, int), np.ones(3, bool), np.ones((3, 2))) is None
+from agents.parts.batching import VarianceBatches
 
 
 @pytest.mark.parametrize("threshold", [1.0, 1.7, 2.0, 12.0])
 def test_a_batch_ends_with_the_pull_that_passes_the_threshold(threshold):
     """Variances are multiples of 1/16, so that sums are exact and equality is met too."""
     n, n_arms, rng = 4, 6, np.random.default_rng(0)
-    state = VarianceBatches(threshold=threshold).reset(None, n)
+    state = VarianceBatches(threshold=threshold).reset(n)
     at_start = rng.integers(0, 16, size=(n, n_arms)) / 16
     batch, everything, ended = [[] for _ in range(n)], [[] for _ in range(n)], 0
     for _ in range(200):

@@ -12,7 +12,6 @@ from agents.parts.decision_rules import UCB, ThompsonSampling
 from agents.parts.posteriors import Exact, FixedNystrom, Nystrom
 from banditgym.streams import AGENT, Stream
 
-TASK = SimpleNamespace(n_arms=4)
 KNOWN = {"ridge": 0.3, "noise_std": 0.7, "param_norm": 1.9}
 SEEDS = [5, 6, 7]
 DECISIONS = np.array([2, 5, 9])
@@ -21,7 +20,7 @@ BOUND = {**KNOWN, "delta": 0.02}
 
 def started(rule, posterior, batching):
     return rule.reset(
-        TASK, seeds=SEEDS, posterior=posterior, batching=batching, prior_variance=2.5, **KNOWN
+        seeds=SEEDS, posterior=posterior, batching=batching, prior_variance=2.5, **KNOWN
     )
 
 

@@ -16,6 +16,7 @@ import pytest
 import agents
 from agents.agent import Agent
 from agents.check.small_environments import ENVIRONMENTS
+from agents.parts.decision_rules import UCB
 from agents.storage.loading import load
 from agents.storage.saving import save
 from banditgym.tasks import ArmedTask, LinearTask
@@ -375,6 +376,30 @@ def _described(description):
             np.savez(file, description=text)
 
     return write
+
+
+@pytest.mark.parametrize(
+    ("path", "loads"),
+    [
+        ("agents.parts.decision_rules.ucb:UCB", True),
+        ("agents.parts.decision_rules:UCB", True),  # as files of earlier versions name it
+        ("agents.parts.kernelized_agent:UCB", False),
+        ("agents.parts.decision_rules.thompson_sampling:UCB", False),
+        ("agents.parts.decision_rules.ucb:Exact", False),
+    ],
+)
+def test_a_part_is_found_in_its_module_and_in_the_package_around_it(path, loads, tmp_path):
+    """And not where it, or another class, is only imported."""
+    agents.GPBandit(rule=UCB(radius=0.4)).save(tmp_path / "agent.npz")
+    with np.load(tmp_path / "agent.npz") as stored:
+        described = json.loads(stored["description"].tobytes())
+    described["state"]["rule"]["class"] = path
+    _described(described)(tmp_path / "agent.npz")
+    if loads:
+        assert load(tmp_path / "agent.npz").rule == UCB(radius=0.4)
+    else:
+        with pytest.raises(ValueError, match="which this package does not have"):
+            load(tmp_path / "agent.npz")
 
 
 @pytest.mark.parametrize(

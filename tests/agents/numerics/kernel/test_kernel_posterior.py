@@ -3,7 +3,21 @@
 import numpy as np
 import pytest
 
-from agents.numerics.kernel.kernel_posterior import solve_by_inverse
+from agents.numerics.kernel.kernel_posterior import combine, solve_by_inverse
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 17, 40])
+@pytest.mark.parametrize("length", [1, 511, 512, 513, 1500])
+def test_combine_adds_the_weighted_rows(count, length):
+    """A sum of 40 terms errs by 40 eps of the terms' sizes; what lies beyond is not touched."""
+    rng = np.random.default_rng(count)
+    rows, out = rng.standard_normal((60, 1600)), rng.standard_normal(1600)
+    chosen, weights = rng.permutation(60)[:40], rng.standard_normal(40)
+    expected = out.copy()
+    expected[:length] += weights[:count] @ rows[chosen[:count], :length]
+    combine(rows, chosen, weights, count, out[:length])
+    np.testing.assert_allclose(out, expected, rtol=0, atol=42 * 2.2e-16 * 40 * 4)
+    np.testing.assert_array_equal(out[length:], expected[length:])
 
 
 @pytest.mark.parametrize("count", [1, 6, 30])
@@ -22,9 +36,8 @@ def test_an_inverse_that_errs_is_corrected(count):
     target = np.full(capacity, np.nan)
     target[:count] = rng.standard_normal(count)
     solution, rest = np.full(capacity, np.nan), np.full(capacity, np.nan)
-    solve_by_inverse(
-        gram, counts, inverse, np.arange(capacity), target, count, solution, rest
-    )  # fmt: skip
+    natural = np.empty(capacity, np.int64)
+    solve_by_inverse(gram, counts, inverse, natural, target, count, solution, rest)
     exact = np.linalg.solve(matrix, target[:count])
     room = 10 * count * 2.2e-16 * np.linalg.cond(matrix) * np.linalg.norm(exact)
     assert np.linalg.norm(solution[:count] - exact) <= room
