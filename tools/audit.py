@@ -4,11 +4,11 @@
 lists the files. An agent is made and plays a few rounds on the first small environment that it can
 play (``agents.check.small_environments``): fresh arms of linear tasks, finitely many arms of
 kernelized ones. A file counts, whole, if it has the agent's class or a base of it, if a function of
-it runs, or if it has a kernel that such a function, or another such kernel, names. So blocks of
-rounds and fixed arms of linear tasks do not count. Nor does what all agents share: the interface,
-checks of inputs and of hyperparameters, memory for late rewards, storage, drivers of blocks, which
-call an agent's rule and hold none of it, and everything in ``banditgym``. The last number is the
-lines of its definition in ``tests/agents/definitions/``.
+it runs, or if it has a kernel that such a function, or another such kernel, names, or that is a
+body for a rule which was made. So blocks of rounds and fixed arms of linear tasks do not count. Nor
+does what all agents share: the interface, the loops in ``drivers``, checks of inputs and of
+hyperparameters, memory for late rewards, storage, and everything in ``banditgym``. The last number
+is the lines of its definition in ``tests/agents/definitions/``.
 """
 
 import argparse
@@ -34,12 +34,15 @@ def opened(name: str) -> dict[str, int]:
     """The lines of each file that holds a part of an agent's algorithm."""
     agent = naming.named()[name](**NEEDED.get(name, {}))
     functions: dict[CodeType, dict[str, Any]] = {}
+    rules: set[type] = set()  # named tuples that were made
     checks = 0  # calls of __post_init__ that have not returned
 
     def note(frame: FrameType, event: str, _: Any) -> None:
         nonlocal checks
         if frame.f_code.co_name == "__post_init__":
             checks += {"call": 1, "return": -1}.get(event, 0)
+        elif event == "call" and "_cls" in frame.f_locals:
+            rules.add(frame.f_locals["_cls"])
         elif event == "call" and not checks:
             functions[frame.f_code] = frame.f_globals
 
@@ -59,7 +62,7 @@ def opened(name: str) -> dict[str, int]:
     bases = [base for base in type(agent).__mro__ if base.__module__.startswith("agents.")]
     found = {str(sys.modules[base.__module__].__file__) for base in bases}
     for code, names in functions.items():
-        found |= {code.co_filename, *_kernels(code, names, set())}
+        found |= {code.co_filename, *_kernels(code, names, rules, set())}
     return {file: lines for path in sorted(found) for file, lines in _own(Path(path))}
 
 
@@ -72,14 +75,23 @@ def _playable(agent: Any) -> Iterator[Any]:
                 yield made
 
 
-def _kernels(code: CodeType, names: dict[str, Any], seen: set[CodeType]) -> Iterator[str]:
+def _kernels(
+    code: CodeType, names: dict[str, Any], rules: set[type], seen: set[CodeType]
+) -> Iterator[str]:
     """The files of the compiled functions that a function names, and of those that they name."""
     for name in code.co_names:
-        kernel = getattr(names.get(name), "py_func", None)
-        if kernel is not None and kernel.__code__ not in seen:
-            seen.add(kernel.__code__)
-            yield kernel.__code__.co_filename
-            yield from _kernels(kernel.__code__, kernel.__globals__, seen)
+        named = names.get(name)
+        for one in (named, *(body for of, body in _bodies(named) if of in rules)):
+            kernel = getattr(one, "py_func", None)
+            if kernel is not None and kernel.__code__ not in seen:
+                seen.add(kernel.__code__)
+                yield kernel.__code__.co_filename
+                yield from _kernels(kernel.__code__, kernel.__globals__, rules, seen)
+
+
+def _bodies(named: Any) -> Iterator[tuple[type, Any]]:
+    """The bodies of a function of ``by_class``, with their classes."""
+    yield from getattr(named, "bodies", {}).items()
 
 
 def _own(path: Path) -> Iterator[tuple[str, int]]:

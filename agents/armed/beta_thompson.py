@@ -1,13 +1,13 @@
 """Thompson sampling with Beta posteriors."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.rule import choose, learn
 from agents.inputs.learning_inputs import check_rewards
-from agents.parts.pulled_arms import PulledArms
-from banditgym.compiled import compiled
+from agents.parts.pulled_arms import PulledArms, count_pull
 from banditgym.streams import AGENT, Stream, beta_at
 
 
@@ -49,24 +49,34 @@ class BetaThompson(PulledArms):
         super()._start()
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
-    def _choose(self, contexts) -> np.ndarray:
-        arms = np.empty(self.n, np.int64)
-        _sample_best(self.pulls, self.sums, self._keys, self.decisions, arms)
-        return arms
+    def _check(self, outcome, observed) -> None:
+        check_rewards(outcome, observed)
 
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        check_rewards(reward, observed)
-        super()._learn(contexts, actions, reward, observed)
+    def _rule(self, rounds: int) -> "BetaThompsonRule":
+        return BetaThompsonRule(self.pulls, self.sums, self._t, self._keys, self.decisions)
 
 
-@compiled
-def _sample_best(pulls, sums, keys, t, arms):
-    n, n_arms = pulls.shape
-    for i in range(n):
-        best, arms[i] = -1.0, 0
-        for k in range(n_arms):
-            wins = sums[i, k]
-            losses = pulls[i, k] - wins
-            sample = beta_at(keys[i, 0], keys[i, 1], t[i], k, 1.0 + wins, 1.0 + losses)
-            if sample > best:
-                best, arms[i] = sample, k
+class BetaThompsonRule(NamedTuple):
+    """The rule of ``BetaThompson``."""
+
+    pulls: np.ndarray
+    sums: np.ndarray
+    t: np.ndarray
+    keys: np.ndarray
+    decisions: np.ndarray
+
+
+@choose.of(BetaThompsonRule)
+def _choose(rule, i, t, contexts, mask):
+    k0, k1, decision = rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t
+    best, arm = -1.0, 0
+    for k in range(rule.pulls.shape[1]):
+        wins = rule.sums[i, k]
+        losses = rule.pulls[i, k] - wins
+        sample = beta_at(k0, k1, decision, k, 1.0 + wins, 1.0 + losses)
+        if sample > best:
+            best, arm = sample, k
+    return arm
+
+
+learn.of(BetaThompsonRule)(count_pull)

@@ -1,12 +1,12 @@
 """epsilon_n-greedy: uniform exploration that falls as 1/t."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.parts.pulled_arms import PulledArms
-from banditgym.compiled import compiled
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import PulledArms, count_pull
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.validation import brief, positive
 
@@ -58,26 +58,37 @@ class EpsilonNGreedy(PulledArms):
         super()._start()
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
-    def _choose(self, contexts) -> np.ndarray:
-        arms = np.empty(self.n, np.int64)
+    def _rule(self, rounds: int) -> "EpsilonNGreedyRule":
         weight = self.c * self.task.n_arms / (self.gap * self.gap)
-        _epsilon_n_greedy(self.pulls, self.sums, self._keys, self.decisions, weight, arms)
-        return arms
+        counts = self.pulls, self.sums, self._t
+        return EpsilonNGreedyRule(*counts, self._keys, self.decisions, weight)
 
 
-@compiled
-def _epsilon_n_greedy(pulls, sums, keys, decisions, weight, arms):
-    n, n_arms = pulls.shape
-    for i in range(n):
-        t = decisions[i]
-        if uniform_at(keys[i, 0], keys[i, 1], t, 0) * (t + 1) < weight:
-            arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], t, 1) * n_arms)
-            continue
-        best, arms[i] = -np.inf, 0
-        for k in range(n_arms):
-            if pulls[i, k] == 0:
-                arms[i] = k
-                break
-            mean = sums[i, k] / pulls[i, k]
-            if mean > best:
-                best, arms[i] = mean, k
+class EpsilonNGreedyRule(NamedTuple):
+    """The rule of ``EpsilonNGreedy``; ``weight`` is c K / d²."""
+
+    pulls: np.ndarray
+    sums: np.ndarray
+    t: np.ndarray
+    keys: np.ndarray
+    decisions: np.ndarray
+    weight: float
+
+
+@choose.of(EpsilonNGreedyRule)
+def _choose(rule, i, t, contexts, mask):
+    k0, k1, decision = rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t
+    n_arms = rule.pulls.shape[1]
+    if uniform_at(k0, k1, decision, 0) * (decision + 1) < rule.weight:
+        return int(uniform_at(k0, k1, decision, 1) * n_arms)
+    best, arm = -np.inf, 0
+    for k in range(n_arms):
+        if rule.pulls[i, k] == 0:
+            return k
+        mean = rule.sums[i, k] / rule.pulls[i, k]
+        if mean > best:
+            best, arm = mean, k
+    return arm
+
+
+learn.of(EpsilonNGreedyRule)(count_pull)

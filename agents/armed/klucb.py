@@ -2,14 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.rule import choose, learn
 from agents.inputs.learning_inputs import check_rewards
-from agents.parts.pulled_arms import PulledArms
+from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.search import Linear
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import inlined
 from banditgym.elementary import exp, log, log_of_normal
 from banditgym.validation import nonnegative
 
@@ -67,47 +68,53 @@ class KLUCB(PulledArms):
         super()._start()
         self._noise_std = float(self.known("noise_std"))
 
-    def _choose(self, contexts) -> np.ndarray:
-        arms = np.empty(self.n, np.int64)
-        bernoulli = self.task.bernoulli
-        _klucb(self.pulls, self.sums, self._t, self.c, bernoulli, self._noise_std, arms)
-        return arms
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
+    def _check(self, outcome, observed) -> None:
         if self.task.bernoulli:
-            check_rewards(reward, observed, binary=False)
-        super()._learn(contexts, actions, reward, observed)
+            check_rewards(outcome, observed, binary=False)
+
+    def _rule(self, rounds: int) -> "KLUCBRule":
+        counts, law = (self.pulls, self.sums, self._t), (self.task.bernoulli, self._noise_std)
+        n_arms = self.task.n_arms
+        return KLUCBRule(*counts, self.c, *law, np.empty((4, n_arms)), np.empty(n_arms, np.bool_))
 
 
-@compiled
-def _klucb(pulls, sums, t, c, bernoulli, noise_std, arms):
-    n, n_arms = pulls.shape
-    mean, share, bound = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
-    entropy, moves = np.empty(n_arms), np.empty(n_arms, np.bool_)
-    for i in range(n):
-        now = t[i] + 1.0
-        level = log(now)
-        if c > 0.0:
-            level += c * log(max(level, 1.0))
-        unplayed = 0
-        while unplayed < n_arms and pulls[i, unplayed] > 0:
-            unplayed += 1
-        if unplayed < n_arms:
-            arms[i] = unplayed
-            continue
-        for k in range(n_arms):
-            mean[k] = sums[i, k] / pulls[i, k]
-            share[k] = level / pulls[i, k]
-        if bernoulli:
-            _bernoulli_bounds(mean, share, bound, entropy, moves)
-        else:
-            for k in range(n_arms):
-                bound[k] = mean[k] + noise_std * math.sqrt(2.0 * share[k])
-        best = 0
-        for k in range(1, n_arms):
-            if bound[k] > bound[best]:
-                best = k
-        arms[i] = best
+class KLUCBRule(NamedTuple):
+    """The rule of ``KLUCB``; ``scratch`` is (4, K) and ``moves`` (K,)."""
+
+    pulls: np.ndarray
+    sums: np.ndarray
+    t: np.ndarray
+    c: float
+    bernoulli: bool
+    noise_std: float
+    scratch: np.ndarray
+    moves: np.ndarray
+
+
+@choose.of(KLUCBRule)
+def _choose(rule, i, t, contexts, mask):
+    mean, share, bound = rule.scratch[0], rule.scratch[1], rule.scratch[2]
+    level = log(rule.t[i] + 1.0)
+    if rule.c > 0.0:
+        level += rule.c * log(max(level, 1.0))
+    for k in range(mean.shape[0]):
+        if rule.pulls[i, k] == 0:
+            return k
+        mean[k] = rule.sums[i, k] / rule.pulls[i, k]
+        share[k] = level / rule.pulls[i, k]
+    if rule.bernoulli:
+        _bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
+    else:
+        for k in range(mean.shape[0]):
+            bound[k] = mean[k] + rule.noise_std * math.sqrt(2.0 * share[k])
+    best = 0
+    for k in range(1, mean.shape[0]):
+        if bound[k] > bound[best]:
+            best = k
+    return best
+
+
+learn.of(KLUCBRule)(count_pull)
 
 
 @inlined

@@ -2,14 +2,14 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from agents.agent import noise_level
-from agents.parts.pulled_arms import PulledArms
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.search import Log
-from banditgym.compiled import compiled
 from banditgym.elementary import log
 from banditgym.validation import nonnegative
 
@@ -64,22 +64,31 @@ class UCB1(PulledArms):
         super()._start()
         self._noise_std = float(self.known("noise_std"))
 
-    def _choose(self, contexts) -> np.ndarray:
-        arms = np.empty(self.n, np.int64)
-        _ucb1(self.pulls, self.sums, self._t, self._noise_std, arms)
-        return arms
+    def _rule(self, rounds: int) -> "UCB1Rule":
+        return UCB1Rule(self.pulls, self.sums, self._t, self._noise_std)
 
 
-@compiled
-def _ucb1(pulls, sums, t, noise_std, arms):
-    n, n_arms = pulls.shape
-    for i in range(n):
-        growth = 8.0 * log(max(t[i], 1))
-        best, arms[i] = -math.inf, 0
-        for k in range(n_arms):
-            if pulls[i, k] == 0:
-                arms[i] = k
-                break
-            index = sums[i, k] / pulls[i, k] + noise_std * math.sqrt(growth / pulls[i, k])
-            if index > best:
-                best, arms[i] = index, k
+class UCB1Rule(NamedTuple):
+    """The rule of ``UCB1``."""
+
+    pulls: np.ndarray
+    sums: np.ndarray
+    t: np.ndarray
+    noise_std: float
+
+
+@choose.of(UCB1Rule)
+def _choose(rule, i, t, contexts, mask):
+    growth = 8.0 * log(max(rule.t[i], 1))
+    best, arm = -math.inf, 0
+    for k in range(rule.pulls.shape[1]):
+        pulls = rule.pulls[i, k]
+        if pulls == 0:
+            return k
+        index = rule.sums[i, k] / pulls + rule.noise_std * math.sqrt(growth / pulls)
+        if index > best:
+            best, arm = index, k
+    return arm
+
+
+learn.of(UCB1Rule)(count_pull)

@@ -2,12 +2,12 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.parts.pulled_arms import PulledArms
-from banditgym.compiled import compiled
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import PulledArms, count_pull
 from banditgym.elementary import log
 
 
@@ -52,25 +52,33 @@ class UCB1Tuned(PulledArms):
             return "its variance bound is for Bernoulli rewards, and the task's are not Bernoulli"
         return reason
 
-    def _choose(self, contexts) -> np.ndarray:
-        arms = np.empty(self.n, np.int64)
-        _ucb1_tuned(self.pulls, self.sums, self._t, arms)
-        return arms
+    def _rule(self, rounds: int) -> "UCB1TunedRule":
+        return UCB1TunedRule(self.pulls, self.sums, self._t)
 
 
-@compiled
-def _ucb1_tuned(pulls, sums, t, arms):
-    n, n_arms = pulls.shape
-    for i in range(n):
-        growth = log(max(t[i], 1))
-        best, arms[i] = -math.inf, 0
-        for k in range(n_arms):
-            if pulls[i, k] == 0:
-                arms[i] = k
-                break
-            mean = sums[i, k] / pulls[i, k]
-            spread = mean * (1.0 - mean) if 0.0 <= mean <= 1.0 else 0.25
-            variance = spread + math.sqrt(2.0 * growth / pulls[i, k])
-            index = mean + math.sqrt(growth / pulls[i, k] * min(0.25, variance))
-            if index > best:
-                best, arms[i] = index, k
+class UCB1TunedRule(NamedTuple):
+    """The rule of ``UCB1Tuned``."""
+
+    pulls: np.ndarray
+    sums: np.ndarray
+    t: np.ndarray
+
+
+@choose.of(UCB1TunedRule)
+def _choose(rule, i, t, contexts, mask):
+    growth = log(max(rule.t[i], 1))
+    best, arm = -math.inf, 0
+    for k in range(rule.pulls.shape[1]):
+        pulls = rule.pulls[i, k]
+        if pulls == 0:
+            return k
+        mean = rule.sums[i, k] / pulls
+        spread = mean * (1.0 - mean) if 0.0 <= mean <= 1.0 else 0.25
+        variance = spread + math.sqrt(2.0 * growth / pulls)
+        index = mean + math.sqrt(growth / pulls * min(0.25, variance))
+        if index > best:
+            best, arm = index, k
+    return arm
+
+
+learn.of(UCB1TunedRule)(count_pull)

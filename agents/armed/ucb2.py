@@ -2,14 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from agents.agent import noise_level
-from agents.parts.pulled_arms import PulledArms
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.storage.loadable import Loadable
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import inlined
 from banditgym.elementary import exp, log, log1p
 from banditgym.validation import brief, nonnegative, real
 
@@ -78,44 +79,59 @@ class UCB2(PulledArms):
         self._current = np.zeros(self.n, np.int64)  # the arm of the epoch
         self._left = np.zeros(self.n, np.int64)  # plays that remain of it
 
-    def _choose(self, contexts) -> np.ndarray:
-        state = (self.epochs, self._current, self._left)
-        _ucb2(self.pulls, self.sums, self._t, state, self.alpha, self._noise_std)
-        return self._current.copy()
+    def _rule(self, rounds: int) -> "UCB2Rule":
+        counts = self.pulls, self.sums, self._t
+        epoch = self.epochs, self._current, self._left
+        return UCB2Rule(*counts, *epoch, self.alpha, self._noise_std)
 
 
-@compiled
-def _ucb2(pulls, sums, t, state, alpha, noise_std):
-    epochs, current, left = state
-    n, n_arms = pulls.shape
-    rate = log1p(alpha)
-    for i in range(n):
-        if left[i] > 0:
-            left[i] -= 1
-            continue
-        best, current[i] = -math.inf, 0
-        for k in range(n_arms):
-            if pulls[i, k] == 0:
-                best, current[i] = math.inf, k
-                break
-            plays = _plays(epochs[i, k], rate)
-            growth = max(log(math.e * t[i] / plays), 0.0)
-            bonus = math.sqrt((1.0 + alpha) * growth / (2.0 * plays))
-            index = sums[i, k] / pulls[i, k] + 2.0 * noise_std * bonus
-            if index > best:
-                best, current[i] = index, k
-        if best < math.inf:
-            _begin(epochs[i], current[i], left, i, rate)
+class UCB2Rule(NamedTuple):
+    """The rule of ``UCB2``."""
+
+    pulls: np.ndarray
+    sums: np.ndarray
+    t: np.ndarray
+    epochs: np.ndarray
+    current: np.ndarray
+    left: np.ndarray
+    alpha: float
+    noise_std: float
+
+
+@choose.of(UCB2Rule)
+def _choose(rule, i, t, contexts, mask):
+    rate = log1p(rule.alpha)
+    if rule.left[i] > 0:
+        rule.left[i] -= 1
+        return rule.current[i]
+    best, arm = -math.inf, 0
+    for k in range(rule.pulls.shape[1]):
+        if rule.pulls[i, k] == 0:
+            rule.current[i] = k
+            return k
+        plays = _plays(rule.epochs[i, k], rate)
+        growth = max(log(math.e * rule.t[i] / plays), 0.0)
+        bonus = math.sqrt((1.0 + rule.alpha) * growth / (2.0 * plays))
+        index = rule.sums[i, k] / rule.pulls[i, k] + 2.0 * rule.noise_std * bonus
+        if index > best:
+            best, arm = index, k
+    rule.current[i] = arm
+    if best < math.inf:
+        rule.left[i] = _begin(rule.epochs[i], arm, rate) - 1
+    return arm
+
+
+learn.of(UCB2Rule)(count_pull)
 
 
 @inlined
-def _begin(epochs, k, left, i, rate):
-    """Begin an epoch of arm k that has at least one play, the first of which is made now."""
+def _begin(epochs, k, rate):
+    """Begin an epoch of arm k that has at least one play; returns its plays."""
     before = _plays(epochs[k], rate)
     epochs[k] += 1
     while _plays(epochs[k], rate) == before:
         epochs[k] += 1
-    left[i] = int(_plays(epochs[k], rate) - before) - 1
+    return int(_plays(epochs[k], rate) - before)
 
 
 @inlined

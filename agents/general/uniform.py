@@ -8,8 +8,9 @@ import numpy as np
 from agents.agent import Agent
 from agents.numerics.random_choice import uniform_slots
 from banditgym.compiled import compiled
+from banditgym.rounds.blocks import MeansBlock, PairsBlock, SlotsBlock
 from banditgym.rounds.kinds import POINT, RANKING
-from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.streams import AGENT, Stream, uniform_at, uniform_pair
 from banditgym.tasks import (
     ArmedTask,
     ConvexSetTask,
@@ -56,21 +57,37 @@ class UniformRandom(Agent):
             labels = np.empty((self.n, self.task.slots), np.int64)
             _uniform_rankings(self._keys, self.decisions, self.task.n_labels, labels)
             return labels
-        arms = np.empty(self.n, np.int64)
+        arms = np.empty((1, self.n), np.int64)
         if self.mask is None:
             _uniform_arms(self._keys, self.decisions, self.task.n_arms, arms)
         else:
-            uniform_slots(self._keys, self.decisions, 0, self.mask, arms)
-        return arms
+            uniform_slots(self._keys, self.decisions, 0, self.mask, arms[0])
+        return arms[0]
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         pass
 
+    @property
+    def plays_blocks(self) -> bool:
+        plays = self.task.plays if hasattr(self, "task") else None
+        return super().plays_blocks and plays not in (POINT, RANKING)
+
+    def _play_block(self, block: MeansBlock | PairsBlock | SlotsBlock) -> np.ndarray:
+        arms = np.empty((len(block), self.n), np.int64)
+        if isinstance(block, SlotsBlock):
+            for s, mask in enumerate(block.mask.view(bool)):
+                uniform_slots(self._keys, self.decisions + s, 0, mask, arms[s])
+        else:
+            _uniform_arms(self._keys, self.decisions, self.task.n_arms, arms)
+        return arms
+
 
 @compiled
 def _uniform_arms(keys, t, n_arms, arms):
-    for i in range(arms.shape[0]):
-        arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], t[i], 0) * n_arms)
+    for s in range(arms.shape[0]):
+        for i in range(arms.shape[1]):
+            u, _ = uniform_pair(keys[i, 0], keys[i, 1], t[i] + s, 0)
+            arms[s, i] = int(u * n_arms)
 
 
 @compiled

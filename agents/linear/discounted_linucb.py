@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.parts.confidence import discounted
 from agents.parts.estimators import Discounted
-from agents.parts.optimism import TheoremRadius
+from agents.parts.theorem_radius import TheoremRadius
 from agents.search import Choice, Log
 from banditgym.tasks import LinearTask
 

@@ -8,7 +8,8 @@ import numpy as np
 from agents.agent import reject
 from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.disjoint import absorb_disjoint, predict_disjoint
-from agents.numerics.ridge.factor import LONGEST, initial, multiply, solve
+from agents.numerics.ridge.factor import LONGEST, initial
+from agents.numerics.ridge.factor_contents import multiply, solve
 from agents.parts.estimators.ridge import check_lengths
 from agents.parts.optimism import ConstantRadius
 from agents.search import Log

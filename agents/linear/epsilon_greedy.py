@@ -1,14 +1,18 @@
 """Epsilon-greedy: the greedy arm of a ridge regression, or sometimes a uniform arm."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.decisions import play_arms
+from agents.drivers.rule import choose, learn
 from agents.numerics.random_choice import uniform_slot
 from agents.parts.optimism import ConstantRadius
+from agents.parts.optimistic_rules import FewRule, FixedRule, FreshRule, rule_of
 from agents.search import Log
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
+from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import LinearTask, NewsTask
 from banditgym.validation import real
@@ -60,14 +64,50 @@ class EpsilonGreedy(ConstantRadius):
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         arms = super()._choose(contexts)
         mask = np.ones((1, self.task.n_arms), bool) if self.mask is None else self.mask
-        _explore(self._keys, self.decisions, self.epsilon, mask, arms)
+        _explore_each(self._keys, self.decisions, self.epsilon, mask, arms)
         return arms
+
+    def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
+        greedy, together = rule_of(self.model, block.features[0], self._radius)
+        mask = np.ones((1, self.task.n_arms), bool)
+        rule = EpsilonGreedyRule(greedy, self._keys, self.decisions, self.epsilon, mask)
+        return play_arms(rule, block, together)
+
+
+class EpsilonGreedyRule(NamedTuple):
+    """The rule of ``EpsilonGreedy``; ``every`` (1, K) is the mask of all arms."""
+
+    greedy: FreshRule | FixedRule | FewRule
+    keys: np.ndarray
+    decisions: np.ndarray
+    epsilon: float
+    every: np.ndarray
+
+
+@choose.of(EpsilonGreedyRule)
+def _choose(rule, i, t, contexts, mask):
+    arm = choose(rule.greedy, i, t, contexts, mask)
+    if arm < 0:
+        return arm
+    decision = rule.decisions[i] + t
+    return _explore(rule.keys, i, decision, rule.epsilon, rule.every if mask is None else mask, arm)
+
+
+@learn.of(EpsilonGreedyRule)
+def _learn(rule, i, contexts, arm, reward):
+    return learn(rule.greedy, i, contexts, arm, reward)
 
 
 @compiled
-def _explore(keys, t, epsilon, mask, arms):
-    """Play a uniform arm of a mask (n, K), or (1, K) of all, with probability ``epsilon``."""
+def _explore_each(keys, t, epsilon, mask, arms):
     for i in range(arms.shape[0]):
-        k0, k1 = keys[i, 0], keys[i, 1]
-        if uniform_at(k0, k1, t[i], 0) < epsilon:
-            arms[i] = uniform_slot(mask[i % mask.shape[0]], uniform_at(k0, k1, t[i], 1))
+        arms[i] = _explore(keys, i, t[i], epsilon, mask, arms[i])
+
+
+@inlined
+def _explore(keys, i, decision, epsilon, mask, arm):
+    """A uniform arm of a mask (n, K), or (1, K) of all, with probability ``epsilon``; else arm."""
+    k0, k1 = keys[i, 0], keys[i, 1]
+    if uniform_at(k0, k1, decision, 0) < epsilon:
+        return uniform_slot(mask[i % mask.shape[0]], uniform_at(k0, k1, decision, 1))
+    return arm

@@ -1,17 +1,23 @@
 """LinTS: Thompson sampling with a Gaussian posterior on the linear parameter."""
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.agent import reject
-from agents.numerics.choice import largest
-from agents.parts.posterior_sampling import PosteriorSampling, sample_means
-from agents.parts.sampling_blocks import play_sampled_block
+from agents.drivers.decisions import choose_each, play_arms
+from agents.drivers.rule import choose, first_largest, first_largest_within, learn
+from agents.numerics.ridge.factor import absorb_checked
+from agents.parts.estimators.ridge import FreshArms
+from agents.parts.posterior_sampling import PosteriorSampling, draw_parameter
 from agents.search import Log
+from banditgym.linalg.product import combine_rows
 from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
+from banditgym.streams import fill_normals_of_rounds
 from banditgym.tasks import LinearTask, NewsTask
+
+_NORMALS = 1 << 12  # drawn at once, which stay in a processor's first cache beside the states
 
 
 @dataclass(kw_only=True, eq=False)
@@ -64,13 +70,8 @@ class LinTS(PosteriorSampling):
         self._sampled = np.zeros((self.n, self.task.n_arms))
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        model = self.model
-        bad = sample_means(
-            model.upper, model.pivots, model.moment, self.scales(), self._keys, self.decisions,
-            contexts, self._sampled,
-        )  # fmt: skip
-        reject(bad, "a feature")
-        return largest(self._sampled, self.mask)
+        rule = self._rule(1, (self.scales(), np.arange(self.n)))
+        return choose_each(rule, self.n, contexts, self.mask)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)
@@ -82,7 +83,58 @@ class LinTS(PosteriorSampling):
         learned = self._t[:1] if alike else self._t  # a row of scales for all, or one for each
         scales = self._scales_after(learned[:, None] + np.arange(rounds + 1)).ravel()
         begin = np.arange(len(learned)) * (rounds + 1)
-        at_scale, draws = np.broadcast_to(begin, self.n).copy(), (self._keys, self.decisions)
-        arms = play_sampled_block(self.model, block, (scales, at_scale), draws, self._sampled)
+        at_scale = np.broadcast_to(begin, self.n).copy()
+        arms = play_arms(self._rule(rounds, (scales, at_scale)), block, self.n)
         self._t += at_scale - begin
         return arms
+
+    def _rule(self, rounds: int, scales: tuple[np.ndarray, np.ndarray]) -> "LinTSRule":
+        """``scales`` are some, and the index of each replicate's, which rises as it learns."""
+        n, dim = self.n, self.task.dim
+        some = min(rounds, max(1, _NORMALS // (n * dim)))
+        draws = self._keys.ravel(), self.decisions.copy(), np.empty((2, max(some, n)))
+        scratch = np.empty((some, n, dim)), self._sampled, (np.empty(dim), np.empty(dim))
+        return LinTSRule(self.model, *scales, draws, *scratch)
+
+
+class LinTSRule(NamedTuple):
+    """The rule of ``LinTS``; the last three fields are overwritten.
+
+    ``draws`` are what ``fill_normals_of_rounds`` takes, and ``normals`` (m, n, d) are drawn for m
+    rounds of all replicates, which play each round together.
+    """
+
+    model: FreshArms
+    scales: np.ndarray
+    at_scale: np.ndarray
+    draws: tuple[np.ndarray, np.ndarray, np.ndarray]
+    normals: np.ndarray
+    sampled: np.ndarray
+    scratch: tuple[np.ndarray, np.ndarray]
+
+
+@choose.of(LinTSRule)
+def _choose(rule, i, t, contexts, mask):
+    model, normals, parameter, means = rule.model, rule.normals, rule.scratch[0], rule.sampled[i]
+    s = t % normals.shape[0]
+    if s == 0 and i == 0:
+        words, at, pairs = rule.draws
+        fill_normals_of_rounds(words, at, pairs, normals)
+    factor, scale = (model.upper, model.pivots, model.moment), rule.scales[rule.at_scale[i]]
+    draw_parameter(factor, i, scale, normals[s, i], parameter)
+    combine_rows(parameter, contexts[i], means)
+    bad = 0
+    for k in range(means.shape[0]):
+        bad += not math.isfinite(means[k])  # not finite if a feature was not
+    if bad > 0:
+        return -1
+    return first_largest(means) if mask is None else first_largest_within(means, mask[i])
+
+
+@learn.of(LinTSRule)
+def _learn(rule, i, contexts, arm, reward):
+    model = rule.model
+    factor = model.upper, model.pivots, model.moment
+    learned = absorb_checked(factor, model.ridge, contexts, i, arm, reward, rule.scratch)
+    rule.at_scale[i] += learned
+    return learned

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.parts.linear_blocks import play_optimistic_block
 from agents.parts.optimism import ConstantRadius
+from agents.parts.optimistic_rules import play_optimistic_block
 from agents.search import Log
 from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
 from banditgym.tasks import LinearTask, NewsTask

@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.parts.confidence import sliding_window
 from agents.parts.estimators import Window
-from agents.parts.optimism import TheoremRadius
+from agents.parts.theorem_radius import TheoremRadius
 from agents.search import Log
 from banditgym.tasks import LinearTask
 

@@ -1,24 +1,15 @@
 """The Banditron: the Perceptron's update, estimated without bias from "right" or "wrong"."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.numerics.label_scores import (
-    add_row,
-    best_label,
-    explored,
-    fill_scores,
-    probability,
-    second_label,
-    used,
-)
-from agents.parts.exploring_label import ExploringLabel
+from agents.drivers.rule import choose, learn
+from agents.numerics.label_scores import add_row, used
+from agents.parts.exploring_label import Exploration, ExploringLabel, explore, probability
 from agents.search import Log
-from banditgym.compiled import borrowing, compiled, inlined
-from banditgym.rounds.blocks import PairsBlock
-from banditgym.streams import uniform_pair
+from banditgym.compiled import inlined
 
 
 @dataclass(kw_only=True, eq=False)
@@ -73,23 +64,30 @@ class Banditron(ExploringLabel):
     paper: ClassVar = "Kakade et al. 2008, Algorithm 1"
     search: ClassVar = {"gamma": Log(0.001, 0.5)}
 
-    def _update(self, contexts, answers) -> None:
-        learn(self.weights, contexts, float(self.gamma), None, answers)
-
-    def _play_block(self, block: PairsBlock) -> np.ndarray:
-        return play_pairs_block(self, block, None)
+    def _rule(self, rounds: int) -> "BanditronRule":
+        return BanditronRule(self.weights, self._exploration(rounds))
 
 
-def play_pairs_block(agent: ExploringLabel, block: PairsBlock, margin: float | None) -> np.ndarray:
-    """Play the rounds of a block and learn from each: the labels (m, n) played."""
-    actions = np.empty(block.labels.shape, np.int64)
-    rows, draws = (block.indices, block.values), (agent._keys, agent.decisions)
-    _play_pairs_block(agent.weights, rows, block.labels, draws, float(agent.gamma), margin, actions)
-    return actions
+class BanditronRule(NamedTuple):
+    """The rule of ``Banditron``."""
+
+    weights: np.ndarray
+    exploration: Exploration
+
+
+choose.of(BanditronRule)(explore)
+
+
+@learn.of(BanditronRule)
+def _learn(rule, i, contexts, played, reward):
+    w, row, x = rule.weights[i], contexts[0][i], contexts[1][i]
+    guess = rule.exploration.guess[i]
+    add_estimate(w, row, x, used(x), guess, played, reward == 1.0, rule.exploration.gamma)
+    return True
 
 
 @inlined
-def _add_estimate(weights, indices, values, width, guess, played, right, gamma):
+def add_estimate(weights, indices, values, width, guess, played, right, gamma):
     """Add the estimate of the Perceptron's update to the weights (d, k) of one replicate."""
     if right:
         p = probability(played, guess, gamma, weights.shape[1])
@@ -98,64 +96,3 @@ def _add_estimate(weights, indices, values, width, guess, played, right, gamma):
             return
         add_row(weights, indices, values, width, played, 1.0 / p)
     add_row(weights, indices, values, width, guess, -1.0)
-
-
-@inlined
-def _add_margin(weights, indices, values, width, guess, scores, gamma, margin):
-    """Add the margin's update after a right answer ``guess``, given the scores (k,) before."""
-    second = second_label(scores, guess)
-    if scores[guess] - scores[second] < margin:
-        weight = 1.0 / probability(guess, guess, gamma, scores.shape[0])
-        add_row(weights, indices, values, width, guess, weight)
-        add_row(weights, indices, values, width, second, -weight)
-
-
-@compiled
-def learn(weights, rows, gamma, margin, answers):
-    """Update the weights (n, d, k) by rows and their ``Answers``; the margin may be None."""
-    indices, values = rows
-    guesses, played, reward, observed = answers
-    n, _, n_labels = weights.shape
-    scores = np.empty(n_labels)
-    for i in range(n):
-        if observed[i]:
-            w, row, x = weights[i], indices[i], values[i]
-            width = used(x)
-            guess, right = guesses[i, 0], reward[i] == 1.0
-            if margin is not None:
-                fill_scores(w, row, x, width, scores)
-            _add_estimate(w, row, x, width, guess, played[i], right, gamma)
-            if margin is not None and right and played[i] == guess:
-                _add_margin(w, row, x, width, guess, scores, gamma, margin)
-
-
-@compiled
-def _play_pairs_block(weights, rows, labels, draws, gamma, margin, actions):
-    keys, decisions = draws
-    rounds, n = labels.shape
-    n_labels = weights.shape[2]
-    scores, uniforms = np.empty(n_labels), np.empty(rounds)
-    for i in range(n):
-        for s in range(rounds):
-            uniforms[np.uint64(s)], _ = uniform_pair(keys[i, 0], keys[i, 1], decisions[i] + s, 0)
-        for s in range(rounds):
-            drawn = s, labels[s, i], uniforms[s]
-            actions[s, i] = _play_round(weights, rows, i, drawn, gamma, margin, scores)
-
-
-@borrowing
-def _play_round(weights, rows, i, drawn, gamma, margin, scores):
-    """Play one round of a block in replicate i, learn from it, and return the label played.
-
-    ``drawn`` has the round, its true label, and the uniform number that the label is drawn with.
-    """
-    s, label, u = drawn
-    w, row, x = weights[i], rows[0][s, i], rows[1][s, i]
-    width = used(x)
-    guess = best_label(w, row, x, width, scores)
-    played = explored(guess, gamma, w.shape[1], u)
-    right = played == label
-    _add_estimate(w, row, x, width, guess, played, right, gamma)
-    if margin is not None and right and played == guess:
-        _add_margin(w, row, x, width, guess, scores, gamma, margin)
-    return played

@@ -2,16 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.rule import choose, first_largest, learn
 from agents.inputs.learning_inputs import check_rewards
-from agents.numerics.choice import first_largest
 from agents.numerics.label_scores import used
 from agents.parts.one_label import OneLabel
 from agents.search import Log
-from banditgym.compiled import compiled
 from banditgym.validation import nonnegative, positive
 
 
@@ -76,43 +75,48 @@ class Confidit(OneLabel):
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
         self.gram = np.full_like(self.weights, float(self.ridge))
 
-    def _choose(self, contexts) -> np.ndarray:
-        labels = np.empty(self.n, np.int64)
-        _choose(self.weights, self.gram, contexts, float(self.alpha), labels)
-        return labels
-
-    def _learn(self, contexts, actions, outcome, observed) -> None:
+    def _check(self, outcome, observed) -> None:
         check_rewards(outcome, observed)
-        _learn(self.weights, self.gram, contexts, actions, outcome, observed)
+
+    def _rule(self, rounds: int) -> "ConfiditRule":
+        scratch = np.empty(self.task.n_labels), np.empty(self.task.n_labels)
+        return ConfiditRule(self.weights, self.gram, float(self.alpha), *scratch)
 
 
-@compiled
-def _choose(weights, gram, rows, alpha, labels):
-    indices, values = rows
-    n, _, n_labels = weights.shape
-    scores, variances = np.empty(n_labels), np.empty(n_labels)
-    for i in range(n):
-        scores[:] = 0.0
-        variances[:] = 0.0
-        for p in range(used(values[i])):
-            j, x = np.uint64(indices[i, p]), values[i, p]
-            for r in range(n_labels):
-                scores[r] += x * weights[i, j, r]
-                variances[r] += x * x / gram[i, j, r]
-        for r in range(n_labels):
-            scores[r] += alpha * math.sqrt(variances[r])
-        labels[i] = first_largest(scores)
+class ConfiditRule(NamedTuple):
+    """The rule of ``Confidit``; ``scores`` and ``variances`` (k,) are scratch."""
+
+    weights: np.ndarray
+    gram: np.ndarray
+    alpha: float
+    scores: np.ndarray
+    variances: np.ndarray
 
 
-@compiled
-def _learn(weights, gram, rows, played, reward, observed):
-    indices, values = rows
-    for i in range(weights.shape[0]):
-        if observed[i]:
-            r = np.uint64(played[i])
-            sign = 1.0 if reward[i] == 1.0 else -1.0
-            for p in range(used(values[i])):
-                j, x = np.uint64(indices[i, p]), values[i, p]
-                gathered = gram[i, j, r] * weights[i, j, r] + sign * x
-                gram[i, j, r] += x * x
-                weights[i, j, r] = gathered / gram[i, j, r]
+@choose.of(ConfiditRule)
+def _choose(rule, i, t, contexts, mask):
+    weights, gram, row, values = rule.weights[i], rule.gram[i], contexts[0][i], contexts[1][i]
+    scores, variances = rule.scores, rule.variances
+    for r in range(scores.shape[0]):
+        scores[r] = 0.0
+        variances[r] = 0.0
+    for p in range(used(values)):
+        j, x = np.uint64(row[p]), values[p]
+        for r in range(scores.shape[0]):
+            scores[r] += x * weights[j, r]
+            variances[r] += x * x / gram[j, r]
+    for r in range(scores.shape[0]):
+        scores[r] += rule.alpha * math.sqrt(variances[r])
+    return first_largest(scores)
+
+
+@learn.of(ConfiditRule)
+def _learn(rule, i, contexts, played, reward):
+    weights, gram, row, values = rule.weights[i], rule.gram[i], contexts[0][i], contexts[1][i]
+    r, sign = np.uint64(played), 1.0 if reward == 1.0 else -1.0
+    for p in range(used(values)):
+        j, x = np.uint64(row[p]), values[p]
+        gathered = gram[j, r] * weights[j, r] + sign * x
+        gram[j, r] += x * x
+        weights[j, r] = gathered / gram[j, r]
+    return True

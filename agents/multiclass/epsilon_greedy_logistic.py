@@ -1,16 +1,17 @@
 """Epsilon-greedy play on one logistic regression per label."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.rule import choose, learn
 from agents.inputs.learning_inputs import check_rewards
-from agents.numerics.label_scores import add_row, choose_exploring, label_score, used
+from agents.numerics.label_scores import add_row, label_score, used
+from agents.parts.exploring_label import Exploration, explore
 from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
 from agents.search import Log
-from banditgym.compiled import compiled
 from banditgym.elementary import exp
 from banditgym.validation import positive
 
@@ -65,20 +66,29 @@ class EpsilonGreedyLogistic(OneLabel):
         check_exploration("epsilon", self.epsilon)
         positive("learning_rate", self.learning_rate)
 
-    def _choose(self, contexts) -> np.ndarray:
-        return choose_exploring(self.weights, contexts, self._keys, self.decisions, self.epsilon)[0]
-
-    def _learn(self, contexts, actions, outcome, observed) -> None:
+    def _check(self, outcome, observed) -> None:
         check_rewards(outcome, observed)
-        _learn(self.weights, contexts, float(self.learning_rate), actions, outcome, observed)
+
+    def _rule(self, rounds: int) -> "EpsilonGreedyLogisticRule":
+        exploration = Exploration.of(self, float(self.epsilon), rounds)
+        return EpsilonGreedyLogisticRule(self.weights, exploration, float(self.learning_rate))
 
 
-@compiled
-def _learn(weights, rows, learning_rate, played, reward, observed):
-    indices, values = rows
-    for i in range(weights.shape[0]):
-        if observed[i]:
-            w, row, x = weights[i], indices[i], values[i]
-            width = used(x)
-            likely = 1.0 / (1.0 + exp(-label_score(w, row, x, width, played[i])))
-            add_row(w, row, x, width, played[i], learning_rate * (reward[i] - likely))
+class EpsilonGreedyLogisticRule(NamedTuple):
+    """The rule of ``EpsilonGreedyLogistic``."""
+
+    weights: np.ndarray
+    exploration: Exploration
+    learning_rate: float
+
+
+choose.of(EpsilonGreedyLogisticRule)(explore)
+
+
+@learn.of(EpsilonGreedyLogisticRule)
+def _learn(rule, i, contexts, played, reward):
+    w, row, x = rule.weights[i], contexts[0][i], contexts[1][i]
+    width = used(x)
+    likely = 1.0 / (1.0 + exp(-label_score(w, row, x, width, played)))
+    add_row(w, row, x, width, played, rule.learning_rate * (reward - likely))
+    return True

@@ -1,14 +1,15 @@
 """The Banditron with a margin, which also learns from right answers with a small margin."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.multiclass.banditron import learn, play_pairs_block
-from agents.parts.exploring_label import ExploringLabel
+from agents.drivers.rule import choose, learn
+from agents.multiclass.banditron import add_estimate
+from agents.numerics.label_scores import add_row, fill_scores, second_label, used
+from agents.parts.exploring_label import Exploration, ExploringLabel, explore, probability
 from agents.search import Log
-from banditgym.rounds.blocks import PairsBlock
 from banditgym.validation import nonnegative
 
 
@@ -68,8 +69,34 @@ class MarginBanditron(ExploringLabel):
         super().__post_init__()
         nonnegative("margin", self.margin)
 
-    def _update(self, contexts, answers) -> None:
-        learn(self.weights, contexts, float(self.gamma), float(self.margin), answers)
+    def _rule(self, rounds: int) -> "MarginBanditronRule":
+        return MarginBanditronRule(self.weights, self._exploration(rounds), float(self.margin))
 
-    def _play_block(self, block: PairsBlock) -> np.ndarray:
-        return play_pairs_block(self, block, float(self.margin))
+
+class MarginBanditronRule(NamedTuple):
+    """The rule of ``MarginBanditron``."""
+
+    weights: np.ndarray
+    exploration: Exploration
+    margin: float
+
+
+choose.of(MarginBanditronRule)(explore)
+
+
+@learn.of(MarginBanditronRule)
+def _learn(rule, i, contexts, played, reward):
+    w, row, x = rule.weights[i], contexts[0][i], contexts[1][i]
+    _, _, gamma, _, scores, guesses = rule.exploration
+    width, guess, right = used(x), guesses[i], reward == 1.0
+    if not right or played != guess:
+        add_estimate(w, row, x, width, guess, played, right, gamma)
+        return True
+    fill_scores(w, row, x, width, scores)  # those before the update
+    add_estimate(w, row, x, width, guess, played, right, gamma)
+    second = second_label(scores, guess)
+    if scores[guess] - scores[second] < rule.margin:
+        weight = 1.0 / probability(guess, guess, gamma, scores.shape[0])
+        add_row(w, row, x, width, guess, weight)
+        add_row(w, row, x, width, second, -weight)
+    return True

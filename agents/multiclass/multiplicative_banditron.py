@@ -1,14 +1,15 @@
 """The Banditron with multiplicative updates: exponentiated gradient with signed weights, EG±."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.numerics.label_scores import probability, used
-from agents.parts.exploring_label import ExploringLabel
+from agents.drivers.rule import choose, learn
+from agents.numerics.label_scores import used
+from agents.parts.exploring_label import Exploration, ExploringLabel, explore, probability
 from agents.search import Log
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import inlined
 from banditgym.elementary import sinh
 from banditgym.validation import positive
 
@@ -81,8 +82,35 @@ class MultiplicativeBanditron(ExploringLabel):
         rate = self.learning_rate
         self._rate = float(self.gamma / self.task.n_labels if rate is None else rate)
 
-    def _update(self, contexts, answers) -> None:
-        _learn(self.theta, self.weights, contexts, float(self.gamma), self._rate, answers)
+    def _rule(self, rounds: int) -> "MultiplicativeBanditronRule":
+        exploration = self._exploration(rounds)
+        return MultiplicativeBanditronRule(self.weights, exploration, self.theta, self._rate)
+
+
+class MultiplicativeBanditronRule(NamedTuple):
+    """The rule of ``MultiplicativeBanditron``."""
+
+    weights: np.ndarray
+    exploration: Exploration
+    theta: np.ndarray
+    rate: float
+
+
+choose.of(MultiplicativeBanditronRule)(explore)
+
+
+@learn.of(MultiplicativeBanditronRule)
+def _learn(rule, i, contexts, played, reward):
+    w, theta, row, x = rule.weights[i], rule.theta[i], contexts[0][i], contexts[1][i]
+    width, guess, lower = used(x), rule.exploration.guess[i], -1.0
+    if reward == 1.0:
+        raised = 1.0 / probability(played, guess, rule.exploration.gamma, w.shape[1])
+        if played == guess:
+            lower += raised
+        else:
+            _add(theta, w, row, x, width, played, raised, rule.rate)
+    _add(theta, w, row, x, width, guess, lower, rule.rate)
+    return True
 
 
 @inlined
@@ -93,22 +121,3 @@ def _add(theta, weights, indices, values, width, label, step, eta):
         theta[j, column] += step * values[p]
         exponent = min(max(eta * theta[j, column], -_LARGEST), _LARGEST)
         weights[j, column] = sinh(exponent)
-
-
-@compiled
-def _learn(theta, weights, rows, gamma, eta, answers):
-    indices, values = rows
-    guesses, played, reward, observed = answers
-    n, _, n_labels = weights.shape
-    for i in range(n):
-        if observed[i]:
-            w, row, x = weights[i], indices[i], values[i]
-            width, guess = used(x), guesses[i, 0]
-            lower = -1.0
-            if reward[i] == 1.0:
-                raised = 1.0 / probability(played[i], guess, gamma, n_labels)
-                if played[i] == guess:
-                    lower += raised
-                else:
-                    _add(theta[i], w, row, x, width, played[i], raised, eta)
-            _add(theta[i], w, row, x, width, guess, lower, eta)

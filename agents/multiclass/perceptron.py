@@ -1,14 +1,13 @@
 """The multiclass Perceptron: the full-information reference of the Banditron."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.numerics.label_scores import add_row, best_label, choose, used
+from agents.drivers.rule import choose, learn
+from agents.numerics.label_scores import add_row, best_label, used
 from agents.parts.one_label import OneLabel
-from banditgym.compiled import compiled, inlined
-from banditgym.rounds.blocks import PairsBlock
 
 
 @dataclass(kw_only=True, eq=False)
@@ -50,44 +49,33 @@ class Perceptron(OneLabel):
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
 
-    def _choose(self, contexts) -> np.ndarray:
-        return choose(self.weights, contexts)
-
-    def _learn(self, contexts, actions, outcome, observed) -> None:
-        _learn(self.weights, *contexts, outcome, observed)
-
-    def _play_block(self, block: PairsBlock) -> np.ndarray:
-        actions = np.empty(block.labels.shape, np.int64)
-        _play_pairs_block(self.weights, block.indices, block.values, block.labels, actions)
-        return actions
+    def _rule(self, rounds: int) -> "PerceptronRule":
+        scores, guess = np.empty(self.task.n_labels), np.full(self.n, -1)
+        return PerceptronRule(self.weights, scores, guess)
 
 
-@inlined
-def _move(weights, indices, values, width, guess, label):
+class PerceptronRule(NamedTuple):
+    """The rule of ``Perceptron``; ``guess`` (n,) is its last prediction, -1 if there is none."""
+
+    weights: np.ndarray
+    scores: np.ndarray
+    guess: np.ndarray
+
+
+@choose.of(PerceptronRule)
+def _choose(rule, i, t, contexts, mask):
+    row, x = contexts[0][i], contexts[1][i]
+    rule.guess[i] = best_label(rule.weights[i], row, x, used(x), rule.scores)
+    return rule.guess[i]
+
+
+@learn.of(PerceptronRule)
+def _learn(rule, i, contexts, played, label):
+    w, row, x = rule.weights[i], contexts[0][i], contexts[1][i]
+    width, guess = used(x), rule.guess[i]
+    if guess < 0:
+        guess = best_label(w, row, x, width, rule.scores)
     if guess != label:
-        add_row(weights, indices, values, width, label, 1.0)
-        add_row(weights, indices, values, width, guess, -1.0)
-
-
-@compiled
-def _learn(weights, indices, values, label, observed):
-    n, _, n_labels = weights.shape
-    scores = np.empty(n_labels)
-    for i in range(n):
-        if observed[i]:
-            width = used(values[i])
-            guess = best_label(weights[i], indices[i], values[i], width, scores)
-            _move(weights[i], indices[i], values[i], width, guess, label[i])
-
-
-@compiled
-def _play_pairs_block(weights, indices, values, labels, actions):
-    rounds, n = labels.shape
-    scores = np.empty(weights.shape[2])
-    for i in range(n):
-        for s in range(rounds):
-            w, row, x = weights[i], indices[s, i], values[s, i]
-            width = used(x)
-            guess = best_label(w, row, x, width, scores)
-            _move(w, row, x, width, guess, labels[s, i])
-            actions[s, i] = guess
+        add_row(w, row, x, width, label, 1.0)
+        add_row(w, row, x, width, guess, -1.0)
+    return True

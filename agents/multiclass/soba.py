@@ -1,14 +1,15 @@
 """SOBA: the Banditron's exploration with second-order updates, in diagonal form."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.numerics.label_scores import fill_scores, probability, second_label, used
-from agents.parts.exploring_label import ExploringLabel
+from agents.drivers.rule import choose, learn
+from agents.numerics.label_scores import fill_scores, second_label, used
+from agents.parts.exploring_label import Exploration, ExploringLabel, explore, probability
 from agents.search import Log
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import inlined
 from banditgym.validation import positive
 
 
@@ -84,50 +85,58 @@ class SOBA(ExploringLabel):
         self.gram = np.full_like(self.weights, float(self.ridge))
         self.margins = np.zeros(self.n)
 
-    def _update(self, contexts, answers) -> None:
-        fit = self.weights, self.theta, self.gram
-        _learn(fit, self.margins, contexts, float(self.gamma), answers)
+    def _rule(self, rounds: int) -> "SOBARule":
+        fit = self.weights, self._exploration(rounds), self.theta, self.gram
+        return SOBARule(*fit, self.margins)
+
+
+class SOBARule(NamedTuple):
+    """The rule of ``SOBA``."""
+
+    weights: np.ndarray
+    exploration: Exploration
+    theta: np.ndarray
+    gram: np.ndarray
+    margins: np.ndarray
+
+
+choose.of(SOBARule)(explore)
+
+
+@learn.of(SOBARule)
+def _learn(rule, i, contexts, played, reward):
+    _, _, gamma, _, scores, guesses = rule.exploration
+    if reward == 0.0:
+        return True
+    gram, row, x, guess = rule.gram[i], contexts[0][i], contexts[1][i], guesses[i]
+    width = used(x)
+    fill_scores(rule.weights[i], row, x, width, scores)
+    p = probability(played, guess, gamma, scores.shape[0])
+    rival, gained = guess, 0.0
+    if played == guess:
+        rival = second_label(scores, guess)
+        one, other = np.uint64(rival), np.uint64(played)
+        length = 0.0
+        for q in range(width):
+            j = np.uint64(row[q])
+            length += x[q] * x[q] * (1.0 / gram[j, one] + 1.0 / gram[j, other])
+        gap = scores[rival] - scores[guess]
+        gained = (gap * gap + 2.0 * gap) / (p * (1.0 + length / p))
+        if not rule.margins[i] + gained >= 0.0:
+            return True
+    _add(rule, i, row, x, width, played, 1.0 / p, p)
+    _add(rule, i, row, x, width, rival, -1.0 / p, p)
+    rule.margins[i] += gained
+    return True
 
 
 @inlined
-def _add(fit, i, indices, values, width, label, step, p):
+def _add(rule, i, indices, values, width, label, step, p):
     column = np.uint64(label)
-    weights, theta, gram = fit
+    weights, theta, gram = rule.weights[i], rule.theta[i], rule.gram[i]
     for q in range(width):
         j = np.uint64(indices[q])
         g = step * values[q]
-        theta[i, j, column] += g
-        gram[i, j, column] += p * g * g
-        weights[i, j, column] = theta[i, j, column] / gram[i, j, column]
-
-
-@compiled
-def _learn(fit, margins, rows, gamma, answers):
-    indices, values = rows
-    guesses, played, reward, observed = answers
-    weights, _, gram = fit
-    n, _, n_labels = weights.shape
-    scores = np.empty(n_labels)
-    for i in range(n):
-        if not observed[i] or reward[i] == 0.0:
-            continue
-        row, x = indices[i], values[i]
-        label, guess = played[i], guesses[i, 0]
-        width = used(x)
-        fill_scores(weights[i], row, x, width, scores)
-        p = probability(label, guess, gamma, n_labels)
-        rival, gained = guess, 0.0
-        if label == guess:
-            rival = second_label(scores, guess)
-            one, other = np.uint64(rival), np.uint64(label)
-            length = 0.0
-            for q in range(width):
-                j = np.uint64(row[q])
-                length += x[q] * x[q] * (1.0 / gram[i, j, one] + 1.0 / gram[i, j, other])
-            gap = scores[rival] - scores[guess]
-            gained = (gap * gap + 2.0 * gap) / (p * (1.0 + length / p))
-            if not margins[i] + gained >= 0.0:
-                continue
-        _add(fit, i, row, x, width, label, 1.0 / p, p)
-        _add(fit, i, row, x, width, rival, -1.0 / p, p)
-        margins[i] += gained
+        theta[j, column] += g
+        gram[j, column] += p * g * g
+        weights[j, column] = theta[j, column] / gram[j, column]

@@ -1,16 +1,16 @@
 """SquareCB: inverse gap weighting with an online regression of each label's reward."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.rule import choose, learn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import add_row, fill_scores, label_score, used
 from agents.numerics.random_choice import inverse_gap
 from agents.parts.one_label import OneLabel
 from agents.search import Linear, Log
-from banditgym.compiled import compiled
 from banditgym.elementary import power
 from banditgym.streams import uniform_at
 from banditgym.validation import nonnegative, positive
@@ -84,50 +84,48 @@ class SquareCB(OneLabel):
         super()._start()
         self._t = np.zeros(self.n, np.int64)  # rounds learned from, for gamma
 
-    def _choose(self, contexts) -> np.ndarray:
-        labels = np.empty(self.n, np.int64)
-        _choose(
-            self.weights,
-            contexts,
-            self._keys,
-            self.decisions,
-            self._t,
-            float(self.gamma_scale),
-            float(self.gamma_exponent),
-            labels,
-        )
-        return labels
-
-    def _learn(self, contexts, actions, outcome, observed) -> None:
+    def _check(self, outcome, observed) -> None:
         check_rewards(outcome, observed)
-        rate = float(self.learning_rate)
-        _learn(self.weights, contexts, self._t, rate, actions, outcome, observed)
+
+    def _rule(self, rounds: int) -> "SquareCBRule":
+        state = self.weights, self._t, self._keys, self.decisions, np.empty(self.task.n_labels)
+        schedule = float(self.gamma_scale), float(self.gamma_exponent)
+        return SquareCBRule(*state, *schedule, float(self.learning_rate))
 
 
-@compiled
-def _choose(weights, rows, keys, decisions, t, scale, exponent, labels):
-    indices, values = rows
-    n, _, n_labels = weights.shape
-    scores = np.empty(n_labels)
-    for i in range(n):
-        fill_scores(weights[i], indices[i], values[i], used(values[i]), scores)
-        for r in range(n_labels):
-            scores[r] = min(max(scores[r], 0.0), 1.0)
-        gamma = scale * power(t[i] + 1.0, exponent)
-        labels[i] = inverse_gap(scores, gamma, uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0))
+class SquareCBRule(NamedTuple):
+    """The rule of ``SquareCB``; ``scores`` (k,) is scratch."""
+
+    weights: np.ndarray
+    t: np.ndarray
+    keys: np.ndarray
+    decisions: np.ndarray
+    scores: np.ndarray
+    scale: float
+    exponent: float
+    learning_rate: float
 
 
-@compiled
-def _learn(weights, rows, t, learning_rate, played, reward, observed):
-    indices, values = rows
-    for i in range(weights.shape[0]):
-        if observed[i]:
-            w, row, x = weights[i], indices[i], values[i]
-            width = used(x)
-            square = 0.0
-            for p in range(width):
-                square += x[p] * x[p]
-            error = reward[i] - label_score(w, row, x, width, played[i])
-            step = learning_rate / (1.0 + learning_rate * square)
-            add_row(w, row, x, width, played[i], step * error)
-            t[i] += 1
+@choose.of(SquareCBRule)
+def _choose(rule, i, t, contexts, mask):
+    row, x, scores = contexts[0][i], contexts[1][i], rule.scores
+    fill_scores(rule.weights[i], row, x, used(x), scores)
+    for r in range(scores.shape[0]):
+        scores[r] = min(max(scores[r], 0.0), 1.0)
+    gamma = rule.scale * power(rule.t[i] + 1.0, rule.exponent)
+    u = uniform_at(rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t, 0)
+    return inverse_gap(scores, gamma, u)
+
+
+@learn.of(SquareCBRule)
+def _learn(rule, i, contexts, played, reward):
+    w, row, x = rule.weights[i], contexts[0][i], contexts[1][i]
+    width = used(x)
+    square = 0.0
+    for p in range(width):
+        square += x[p] * x[p]
+    error = reward - label_score(w, row, x, width, played)
+    step = rule.learning_rate / (1.0 + rule.learning_rate * square)
+    add_row(w, row, x, width, played, step * error)
+    rule.t[i] += 1
+    return True

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from agents.drivers.rule import first_largest
 from banditgym.compiled import borrowing, compiled, inlined
 
 
@@ -90,13 +91,3 @@ def _keep_within(mask, arms):
             arms[i] = 0
             while not mask[i, arms[i]]:
                 arms[i] += 1
-
-
-@inlined
-def first_largest(score):
-    """The lowest index of the largest score."""
-    best, largest = 0, score[0]
-    for k in range(1, score.shape[0]):
-        if score[k] > largest:
-            best, largest = k, score[k]
-    return best

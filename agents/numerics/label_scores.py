@@ -1,18 +1,14 @@
-"""Rows as pairs of index and value, weights (d, k): scores, exploration and updates, compiled.
+"""Rows as pairs of index and value, weights (d, k) of one replicate: scores and updates.
 
 A row is ``indices`` (w,) and ``values`` (w,), padded at its end with values 0; a dense row has
 every index. The k weights of a feature lie together, so that a pair reads one stretch of memory. A
 score is summed in the order of the row, for any number of labels.
-
-The round of one replicate is an inlined function of its weights (d, k) and its row; the kernels
-loop over replicates.
 """
 
 import numpy as np
 
-from agents.numerics.choice import first_largest
-from banditgym.compiled import borrowing, compiled, inlined
-from banditgym.streams import uniform_at
+from agents.drivers.rule import first_largest
+from banditgym.compiled import borrowing, inlined
 
 
 @inlined
@@ -91,53 +87,3 @@ def add_row(weights, indices, values, width, label, step):
     column = np.uint64(label)
     for p in range(width):
         weights[np.uint64(indices[p]), column] += step * values[p]
-
-
-@inlined
-def explored(guess, gamma, n_labels, u):
-    """``guess``, or with probability ``gamma`` a uniform label, from one uniform u on [0, 1)."""
-    if u < gamma:
-        return min(int(u / gamma * n_labels), n_labels - 1)  # the quotient may round up to 1
-    return guess
-
-
-@inlined
-def probability(label, guess, gamma, n_labels):
-    """The probability with which :func:`explored` returns a label."""
-    return (1.0 - gamma if label == guess else 0.0) + gamma / n_labels
-
-
-def choose(weights, contexts) -> np.ndarray:
-    """The best label (n,) of each replicate's row, for weights (n, d, k)."""
-    labels = np.empty(len(weights), np.int64)
-    _choose(weights, *contexts, labels)
-    return labels
-
-
-def choose_exploring(
-    weights, contexts, keys, decisions, gamma: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Labels (n,), uniform with probability ``gamma`` and else the best; and the best (n, 1)."""
-    labels, guesses = np.empty(len(weights), np.int64), np.empty((len(weights), 1), np.int64)
-    _choose_exploring(weights, *contexts, keys, decisions, float(gamma), labels, guesses)
-    return labels, guesses
-
-
-@compiled
-def _choose(weights, indices, values, labels):
-    n, _, n_labels = weights.shape
-    scores = np.empty(n_labels)
-    for i in range(n):
-        width = used(values[i])
-        labels[i] = best_label(weights[i], indices[i], values[i], width, scores)
-
-
-@compiled
-def _choose_exploring(weights, indices, values, keys, decisions, gamma, labels, guesses):
-    n, _, n_labels = weights.shape
-    scores = np.empty(n_labels)
-    for i in range(n):
-        width = used(values[i])
-        guesses[i, 0] = best_label(weights[i], indices[i], values[i], width, scores)
-        u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
-        labels[i] = explored(guesses[i, 0], gamma, n_labels, u)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.numerics.choice import first_largest
+from agents.drivers.rule import first_largest
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import uniform_at
 

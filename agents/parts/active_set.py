@@ -5,9 +5,9 @@ from typing import Self
 
 import numpy as np
 
+from agents.drivers.rule import first_largest
 from agents.inputs.learning_inputs import check_rewards
 from agents.inputs.observations import Pairs
-from agents.numerics.choice import first_largest
 from agents.numerics.label_scores import fill_scores, used
 from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled, inlined

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agents.drivers.rows import play_rows
 from agents.parts.predictor import Predictor
 from banditgym.rounds.blocks import RowsBlock
 
@@ -25,4 +26,4 @@ class DescendingPredictor(Predictor):
         self._arms = np.zeros(self.n, np.int64)  # for estimators a row is arm 0
 
     def _play_block(self, block: RowsBlock) -> np.ndarray:
-        return self.model.play_block(block, self.task.bound)
+        return play_rows(self.model, block, self.task.bound)

@@ -1,26 +1,26 @@
 """The base class of the Banditron and its variants: exploration, and memory for late rewards."""
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from agents.drivers.decisions import RuleAgent, choose_each, learn_each
 from agents.inputs.learning_inputs import check_rewards
-from agents.numerics.label_scores import choose_exploring
+from agents.numerics.label_scores import best_label, used
 from agents.open_decisions import OpenDecisions
 from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
-
-# The rewards of n replicates as kernels take them: guesses (n, 1), the best labels of the decisions
-# that they answer; the labels played (n,); rewards (n,), 1 or 0 where observed; observed (n,).
-Answers = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+from banditgym.compiled import inlined
+from banditgym.streams import uniform_pair
 
 
 @dataclass(kw_only=True, eq=False)
 class ExploringLabel(OneLabel):
     r"""An agent that plays the best label, or with probability gamma a uniform one.
 
-    The best label of every decision is kept until its reward is observed. A subclass defines
-    ``_update(contexts, answers)``, which learns from the observed ``Answers``.
+    The best label of every decision is kept until its reward is observed. The rule of a subclass
+    has the fields ``weights`` and ``exploration``, and ``explore`` chooses.
 
     Parameters
     ----------
@@ -43,17 +43,77 @@ class ExploringLabel(OneLabel):
         self.open = OpenDecisions.initial(self.n, self.task.n_labels)
 
     def _choose(self, contexts) -> np.ndarray:
-        labels, guesses = choose_exploring(
-            self.weights, contexts, self._keys, self.decisions, self.gamma
-        )
-        self.open.open(self.decisions, guesses)
+        rule = self._rule(1)
+        labels = choose_each(rule, self.n, contexts, None)
+        self.open.open(self.decisions, rule.exploration.guess[:, None])
         return labels
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        guesses = self.open.of(self.decisions, self.answered, observed)
+        rule, guess = self._rule(1), self.open.of(self.decisions, self.answered, observed)
         check_rewards(outcome, observed)
-        self._update(contexts, (guesses, actions, outcome, observed))
+        rule.exploration.guess[:] = guess[:, 0]
+        learn_each(rule, contexts, actions, outcome, observed)
         self.open.close(self.decisions, self.answered, observed)
 
-    def _update(self, contexts: tuple[np.ndarray, np.ndarray], answers: Answers) -> None:
-        raise NotImplementedError
+    _play_block = RuleAgent._play_block
+
+    def _exploration(self, rounds: int) -> "Exploration":
+        return Exploration.of(self, float(self.gamma), rounds)
+
+
+class Exploration(NamedTuple):
+    """What ``explore`` needs of an agent in some rounds.
+
+    Attributes
+    ----------
+    keys, decisions : ndarray of shape (n, 2) and (n,)
+        Keys of the uniform numbers, and the decision that the first round is.
+    gamma : float
+        The probability of a uniform label.
+    uniforms : ndarray of shape (n, m)
+        Scratch, for the uniform numbers of m rounds.
+    scores : ndarray of shape (k,)
+        Scratch, for scores.
+    guess : int64 ndarray of shape (n,)
+        The best label of the decision that is learned from: of the last one, if it is not changed.
+    """
+
+    keys: np.ndarray
+    decisions: np.ndarray
+    gamma: float
+    uniforms: np.ndarray
+    scores: np.ndarray
+    guess: np.ndarray
+
+    @classmethod
+    def of(cls, agent: Any, gamma: float, rounds: int) -> "Exploration":
+        """For the coming rounds of an agent."""
+        n, scratch = agent.n, np.empty(agent.task.n_labels)
+        keys, decisions = agent._keys, agent.decisions
+        return cls(keys, decisions, gamma, np.empty((n, rounds)), scratch, np.empty(n, np.int64))
+
+
+def explore(rule, i, t, contexts, mask):
+    """``agents.drivers.rule.choose`` of rules with weights and exploration."""
+    keys, decisions, gamma, uniforms, scores, guess = rule.exploration
+    if t == 0:  # for all rounds, in a loop that is vectorised
+        for s in range(uniforms.shape[1]):
+            u, _ = uniform_pair(keys[i, 0], keys[i, 1], decisions[i] + s, 0)
+            uniforms[i, np.uint64(s)] = u
+    row, x = contexts[0][i], contexts[1][i]
+    guess[i] = best_label(rule.weights[i], row, x, used(x), scores)
+    return explored(guess[i], gamma, scores.shape[0], uniforms[i, t])
+
+
+@inlined
+def explored(guess, gamma, n_labels, u):
+    """``guess``, or with probability ``gamma`` a uniform label, from one uniform u on [0, 1)."""
+    if u < gamma:
+        return min(int(u / gamma * n_labels), n_labels - 1)  # the quotient may round up to 1
+    return guess
+
+
+@inlined
+def probability(label, guess, gamma, n_labels):
+    """The probability with which :func:`explored` returns a label."""
+    return (1.0 - gamma if label == guess else 0.0) + gamma / n_labels

@@ -5,14 +5,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.drivers.decisions import RuleAgent
 from banditgym.rounds.kinds import RANKING
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import MulticlassTask
 
 
 @dataclass(kw_only=True, eq=False)
-class OneLabel(Agent):
+class OneLabel(RuleAgent):
     r"""An agent that answers a row with one label, mostly by scores :math:`W x`, not a ranking.
 
     Its ``_start`` is for agents that explore; others define their own.

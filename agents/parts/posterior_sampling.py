@@ -12,7 +12,6 @@ from agents.parts.confidence import check_named, linear_thompson_scale
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import FreshArms, check_lengths
 from banditgym.compiled import borrowing, compiled
-from banditgym.linalg.product import combine_rows
 from banditgym.streams import AGENT, Stream, fill_normals
 from banditgym.validation import nonnegative, probability
 
@@ -74,47 +73,13 @@ def sample_parameters(upper, pivots, moment, scale, keys, t, sampled):
     normals = np.empty(moment.shape)
     fill_normals(keys, t, normals)
     for i in range(moment.shape[0]):
-        _draw((upper, pivots, moment), i, scale[i], normals[i], sampled[i])
-
-
-@compiled
-def sample_means(upper, pivots, moment, scale, keys, t, features, sampled):
-    r"""Write the means (n, K) of the arms by the parameters of ``sample_parameters``.
-
-    Returns the first replicate with a mean that is not finite, or -1.
-    """
-    normals, parameter = np.empty(moment.shape), np.empty(moment.shape[1])
-    fill_normals(keys, t, normals)
-    factor = upper, pivots, moment
-    for i in range(moment.shape[0]):
-        if not sample_means_by(factor, i, scale[i], normals[i], features, parameter, sampled):
-            return i
-    return -1
+        draw_parameter((upper, pivots, moment), i, scale[i], normals[i], sampled[i])
 
 
 @borrowing
-def sample_means_by(factor, i, scale, normals, features, parameter, sampled):
-    """:func:`sample_means` for replicate i and its normals (d,); whether its means are finite.
-
-    ``parameter`` (d,) is overwritten with the sampled parameter.
-    """
-    _draw(factor, i, scale, normals, parameter)
-    return _fill_means(parameter, features, i, sampled)
-
-
-@borrowing
-def _draw(factor, i, scale, normals, parameter):
+def draw_parameter(factor, i, scale, normals, parameter):
+    """Write replicate i's sample (d,), by its normals (d,)."""
     upper, pivots, moment = factor
     for j in range(parameter.shape[0]):
         parameter[j] = moment[i, j] + scale * (math.sqrt(pivots[i, 1, j]) * normals[j])
     solve_upper(upper[i], parameter)
-
-
-@borrowing
-def _fill_means(parameter, features, i, sampled):
-    """Write replicate i's means (K,) of the arms by its parameter; returns if all are finite."""
-    combine_rows(parameter, features[i], sampled[i])
-    bad = 0
-    for k in range(sampled.shape[1]):
-        bad += not math.isfinite(sampled[i, k])  # not finite if a feature was not
-    return bad == 0

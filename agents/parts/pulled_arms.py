@@ -5,14 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
-from banditgym.compiled import compiled
+from agents.drivers.decisions import RuleAgent
 from banditgym.tasks import ArmedTask
 
 
 @dataclass(kw_only=True, eq=False)
-class PulledArms(Agent):
-    """An agent of K arms.
+class PulledArms(RuleAgent):
+    """An agent of K arms, whose rule has the fields ``pulls``, ``sums`` and ``t``.
 
     Attributes
     ----------
@@ -27,15 +26,10 @@ class PulledArms(Agent):
         self.sums = np.zeros((self.n, self.task.n_arms))
         self._t = np.zeros(self.n, np.int64)  # rewards learned
 
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        _absorb(self.pulls, self.sums, self._t, actions, reward, observed)
 
-
-@compiled
-def _absorb(pulls, sums, t, arms, reward, observed):
-    """Add the rewards (n,) of the arms (n,) to pulls, sums (n, K) and the round counter t (n,)."""
-    for i in range(arms.shape[0]):
-        if observed[i]:
-            pulls[i, arms[i]] += 1
-            sums[i, arms[i]] += reward[i]
-            t[i] += 1
+def count_pull(rule, i, contexts, arm, reward):
+    """``agents.drivers.rule.learn`` of such agents."""
+    rule.pulls[i, arm] += 1
+    rule.sums[i, arm] += reward
+    rule.t[i] += 1
+    return True

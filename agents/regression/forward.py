@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.drivers.rows import play_rows
 from agents.parts import estimators
-from agents.parts.estimators.row_blocks import play_rows_block
 from agents.parts.predictor import Predictor
 from agents.search import Log
 from banditgym.rounds.blocks import RowsBlock
@@ -49,4 +49,4 @@ class Forward(Predictor):
         return estimators.ForwardRidge(ridge=self.ridge)
 
     def _play_block(self, block: RowsBlock) -> np.ndarray:
-        return play_rows_block(self.model, block, self.task.bound)
+        return play_rows(self.model, block, self.task.bound)

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.drivers.rows import play_rows
 from agents.parts.estimators import Ridge
-from agents.parts.estimators.row_blocks import play_rows_block
 from agents.parts.predictor import Predictor
 from agents.search import Log
 from banditgym.rounds.blocks import RowsBlock
@@ -52,4 +52,4 @@ class OnlineRidge(Predictor):
         return Ridge(ridge=self.ridge)
 
     def _play_block(self, block: RowsBlock) -> np.ndarray:
-        return play_rows_block(self.model, block, self.task.bound)
+        return play_rows(self.model, block, self.task.bound)

@@ -6,7 +6,7 @@ release the interpreter's lock, so that several threads compute at once.
 """
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -15,6 +15,7 @@ from numba.extending import overload
 from banditgym.compiled.cache import keep
 
 _OPTIONS = {"error_model": "numpy", "nogil": True}
+_INLINED: Any = _OPTIONS | {"forceinline": True}
 
 try:
     from banditgym.compiled.numba_internals import fetch, translated
@@ -63,22 +64,32 @@ def borrowing(function: Callable) -> Any:
     return translated(function, _OPTIONS, "borrowing")
 
 
-def by_class(kernels: Mapping[type, Any]) -> Callable[[Callable], Any]:
-    """A function that is one of several kernels, each for a class of the first argument.
+def by_class(function: Callable) -> Any:
+    """A function that compiled code calls, with one body for each class of its first argument.
 
-    The classes are named tuples, whose class compiled code knows when it is compiled. The decorated
-    function states the arguments, and what the kernels do.
+    The classes are named tuples, which compiled code knows when it is compiled. The decorated
+    function states the arguments and what the bodies do; ``@function.of(Class)`` adds a body, which
+    is a kernel, or a function that is compiled as ``borrowing`` does. All are of one package: a
+    kernel that calls the function is kept on disk until a source of that package changes.
     """
+    bodies: dict[type, Any] = {}
 
-    def choose(function: Callable) -> Any:
-        @functools.wraps(function)
-        def call(*args: Any) -> Any:
-            return kernels[type(args[0])](*args)
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        return bodies[type(args[0])](*args)
 
-        @overload(call, strict=False, jit_options={"error_model": "numpy"})
-        def _(*args):
-            return kernels[args[0].instance_class].py_func
+    @overload(call, strict=False, jit_options=_INLINED)
+    def _(*args):
+        body = bodies[args[0].instance_class]
+        return lambda *args: body(*args)
 
-        return call
+    def of(*classes: type) -> Callable[[Callable], Any]:
+        def add(body: Callable) -> Any:
+            one = body if hasattr(body, "py_func") else borrowing(body)
+            bodies.update(dict.fromkeys(classes, one))
+            return one
 
-    return choose
+        return add
+
+    call.of, call.bodies = of, bodies  # type: ignore[attr-defined]
+    return call

@@ -104,7 +104,14 @@ class ArmedBandit(BanditVectorEnv):
 
     def _rounds(self, t: int, rounds: int) -> MeansBlock:
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
-        return MeansBlock(start=t, means=self._means[None], best=self._best[None], noise=noise)
+        return MeansBlock(
+            start=t,
+            playable=True,
+            bernoulli=self.task.bernoulli,
+            means=self._means[None],
+            best=self._best[None],
+            noise=noise,
+        )
 
     def _reward(self, block: MeansBlock, places: np.ndarray, actions: np.ndarray):
         return self._law.rewards(block, places, actions)

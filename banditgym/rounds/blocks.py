@@ -147,15 +147,17 @@ class MeansBlock(NoiseBlock):
 
     Parameters
     ----------
+    bernoulli : bool
+        Whether rewards are 1 if ``noise`` is less than the mean, and else 0.
     noise : ndarray of shape (m, n)
-        As in ``NoiseBlock``; for Bernoulli rewards a uniform number, and the reward is 1 if it is
-        less than the mean.
+        As in ``NoiseBlock``, or uniform on [0, 1) for Bernoulli rewards.
     means : ndarray of shape (m, n, K)
         Expected rewards of the arms; (1, n, K) where they are those of all rounds.
     best : ndarray of shape (m, n)
         The largest of the means; (1, n) where they are those of all rounds.
     """
 
+    bernoulli: bool = False
     means: np.ndarray
     best: np.ndarray
 
@@ -166,7 +168,7 @@ class ArmsBlock(MeansBlock):
 
     Parameters
     ----------
-    noise, means, best
+    bernoulli, noise, means, best
         As in ``MeansBlock``.
     features : ndarray of shape (m, n, d, K)
         Features of the arms; (1, n, d, K) where they are fixed.

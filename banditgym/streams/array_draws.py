@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.streams.single_draws import box_muller, normal_pair, uniform_pair
 
 # Blocks computed together: eight float64 fill a 512-bit register, and LLVM splits it where it must.
@@ -124,12 +124,19 @@ def fill_normals_by_row(keys, rounds, out):
 @compiled
 def fill_normals(keys, rounds, out):
     """Fill row i of ``out`` (n, m) with the first normals of round ``rounds[i]`` of ``keys[i]``."""
+    _fill_rows(keys.ravel(), rounds, np.empty((2, out.shape[0])), out)
+
+
+@borrowing
+def _fill_rows(words, rounds, pairs, out):
+    """:func:`fill_normals`; ``pairs`` (2, n) are overwritten."""
     n, m = out.shape
     if n < REGISTER or m > 8 * REGISTER:
-        fill_normals_by_row(keys, rounds, out)
+        for i in range(n):
+            fill_normal(words[2 * i], words[2 * i + 1], rounds[i], out[i])
         return
     # Short rows fill no vectors, and so each block is computed for all rows at once.
-    words, even, odd = keys.ravel(), np.empty(n), np.empty(n)
+    even, odd = pairs[0], pairs[1]
     for block in range(-(-m // 2)):
         first, last = 0, n - n % REGISTER
         while True:
@@ -207,23 +214,25 @@ def _draw_rounds(keys, i, t, column, angle, rounds):
         column[np.uint64(s)], _ = box_muller(column[np.uint64(s)], angle[np.uint64(s)])
 
 
-@compiled
-def fill_normals_of_rounds(keys, rounds, out):
+@borrowing
+def fill_normals_of_rounds(words, rounds, pairs, out):
     """Fill ``out`` (m, n, d) with what ``fill_normals`` draws in m rounds from ``rounds`` (n,) on.
 
-    If there are few replicates, it draws along the rounds, as :func:`each_normal_of_rounds` does.
+    ``words`` (2 n,) are the keys, ``rounds`` are raised by m, and ``pairs`` (2, max(m, n)) are
+    overwritten. If there are few replicates, it draws along the rounds, as
+    :func:`each_normal_of_rounds` does.
     """
     m, n, dim = out.shape
     if n >= REGISTER:
-        at = rounds.copy()
         for s in range(m):
-            fill_normals(keys, at, out[s])
+            _fill_rows(words, rounds, pairs, out[s])
             for i in range(n):
-                at[i] += 1
+                rounds[i] += 1
         return
-    even, odd = np.empty(m), np.empty(m)
+    even, odd = pairs[0], pairs[1]
     for i in range(n):
-        k0, k1, first = keys[i, 0], keys[i, 1], rounds[i]
+        k0, k1, first = words[2 * i], words[2 * i + 1], rounds[i]
+        rounds[i] += m
         for block in range(-(-dim // 2)):
             for s in range(m):
                 u, v = uniform_pair(k0, k1, first + s, block)

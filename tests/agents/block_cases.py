@@ -1,21 +1,37 @@
 """Agents and environments that have blocks, and which of them go together."""
 
+import copy
+
 import gymnasium
 import numpy as np
 import pytest
 
 import agents
 
+ARMED = [
+    agents.UCB1(),
+    agents.UCB1Tuned(),
+    agents.UCB2(alpha=0.3),
+    agents.KLUCB(c=1.0),
+    agents.BetaThompson(),
+    agents.EpsilonNGreedy(c=0.05),
+]
 MULTICLASS = [
     agents.Perceptron(),
     agents.Banditron(gamma=0.2),
     agents.MarginBanditron(gamma=0.3, margin=0.7),
+    agents.MultiplicativeBanditron(gamma=0.3, learning_rate=0.2),
+    agents.SOBA(gamma=0.3),
+    agents.EpsilonGreedyLogistic(epsilon=0.2),
+    agents.SquareCB(gamma_scale=2.0),
+    agents.Confidit(alpha=0.4),
 ]
 LINEAR = [
     agents.LinUCB(alpha=0.7, ridge=0.5),
     agents.Greedy(ridge=2.0),
     agents.LinTS(ridge=0.6, delta=0.2),
     agents.LinTS(scale=0.3, ridge=3.0),
+    agents.EpsilonGreedy(epsilon=0.4, ridge=0.6),
 ]
 REGRESSION = [
     agents.OnlineRidge(ridge=0.3),
@@ -26,7 +42,7 @@ REGRESSION = [
     agents.SAGRegression(learning_rate=0.3, ridge=0.2),
 ]
 POINTS = [agents.PEGE(), agents.FastPEGE(rho=1.1), agents.ExploreThenCommit(cycles=3)]
-ALL = [*MULTICLASS, *LINEAR, *REGRESSION, *POINTS]
+ALL = [*ARMED, *MULTICLASS, *LINEAR, *REGRESSION, *POINTS, agents.UniformRandom()]
 
 T = 97  # a prime: no block size but 1 divides it
 
@@ -65,6 +81,8 @@ def _news(n_articles=4):
 dependent = np.array([[1.0, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]])
 
 ENVIRONMENTS = {
+    "armed": ("ArmedBandit-v0", {"n_arms": 4, "horizon": T}),
+    "armed, gaussian": ("ArmedBandit-v0", {"n_arms": 7, "noise": "gaussian", "horizon": T}),
     "synthetic": ("SynSep-v0", {"horizon": T}),
     "synthetic noisy": ("SynNonSep-v0", {"horizon": T, "label_noise": 0.3}),
     "sparse": _data(sparse=True),
@@ -102,9 +120,16 @@ def make(name, n=None):
 
 
 TASKS = {name: make(name, 1).unwrapped.task for name in ENVIRONMENTS}
+PLAYED = [
+    (agent, name) for name in ENVIRONMENTS for agent in ALL if agent.refusal(TASKS[name]) is None
+]
+SINGLY = [  # the rounds of one row, if estimates are kept in lanes, and uniform points
+    (agent, name)
+    for agent, name in PLAYED
+    if not copy.deepcopy(agent).reset(TASKS[name], n=1).plays_blocks
+]
 PAIRS = [
     pytest.param(agent, name, id=f"{type(agent).__name__}-{name}")
-    for name in ENVIRONMENTS
-    for agent in ALL
-    if agent.refusal(TASKS[name]) is None
+    for agent, name in PLAYED
+    if (agent, name) not in SINGLY
 ]

@@ -2,7 +2,6 @@
 
 import copy
 import dataclasses
-import inspect
 import sys
 
 import gymnasium
@@ -14,10 +13,11 @@ from gymnasium.vector import AutoresetMode
 import agents
 from agents.agent import Agent
 from banditgym.envs.linear import LinearBandit
-from banditgym.rounds.blocks import BLOCK_BYTES
+from banditgym.rounds.blocks import BLOCK_BYTES, still_equivalent
+from banditgym.rounds.kinds import POINT
 from banditgym.vector_env import BanditVectorEnv
 
-from .block_cases import ALL, ENVIRONMENTS, PAIRS, POINTS, TASKS, T, make
+from .block_cases import ALL, ENVIRONMENTS, PAIRS, POINTS, SINGLY, TASKS, T, make
 from .slow_clock import SlowClock
 
 
@@ -306,12 +306,28 @@ def test_an_agent_of_a_batch_says_what_a_single_one_does():
 
 
 def test_every_agent_that_has_blocks_is_tested_here():
-    having = {
-        name
-        for name, cls in inspect.getmembers(agents, inspect.isclass)
-        if issubclass(cls, Agent) and cls._play_block is not Agent._play_block
-    }
+    having = {name for name in agents.__all__ if _has_blocks(getattr(agents, name))}
     assert having == {type(agent).__name__ for agent in ALL}
+
+
+def _has_blocks(cls):
+    return (
+        isinstance(cls, type)
+        and issubclass(cls, Agent)
+        and cls._play_block is not Agent._play_block
+        and still_equivalent(cls, "_play_block", ("_choose", "_learn"))
+    )
+
+
+def test_only_one_row_and_points_are_played_round_by_round():
+    single = {(type(agent).__name__, name) for agent, name in SINGLY}
+    one_row = {
+        (type(agent).__name__, name)
+        for agent in (agents.LinUCB(), agents.Greedy(), agents.EpsilonGreedy())
+        for name in ("one, fresh", "news, one slot")
+    }
+    points = {("UniformRandom", name) for name, task in TASKS.items() if task.plays is POINT}
+    assert single == one_row | points
 
 
 @pytest.mark.parametrize("n", [None, 3])

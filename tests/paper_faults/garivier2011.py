@@ -6,21 +6,21 @@ FAULTS = faults(
     """
     --- agents/armed/klucb.py
     KL-UCB: a level that does not grow [optimal, balance]
-    - level = log(now)
+    - level = log(rule.t[i] + 1.0)
     + level = 1.0
 
     KL-UCB: log log t has no weight [balance, optimal]
-    - level += c * log(max(level, 1.0))
+    - level += rule.c * log(max(level, 1.0))
     + level += 0.0
 
     KL-UCB: half of the level [balance, optimal]
-    - share[k] = level / pulls[i, k]
-    + share[k] = 0.5 * level / pulls[i, k]
+    - share[k] = level / rule.pulls[i, k]
+    + share[k] = 0.5 * level / rule.pulls[i, k]
 
     KL-UCB: Pinsker's bound in place of the divergence [better-than-ucb, balance, optimal]
-    -             _bernoulli_bounds(mean, share, bound, entropy, moves)
-    +             for k in range(n_arms):
-    +                 bound[k] = mean[k] + math.sqrt(share[k] / 2.0)
+    -         _bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
+    +         for k in range(mean.shape[0]):
+    +             bound[k] = mean[k] + math.sqrt(share[k] / 2.0)
 
     KL-UCB: only the half of failures counts in the divergence [balance, optimal]
     - excess -= p * log_of_normal(q) if p > 0.0 else 0.0
@@ -32,8 +32,8 @@ FAULTS = faults(
 
     --- agents/armed/ucb1.py
     UCB: a bonus without its root [balance]
-    - math.sqrt(growth / pulls[i, k])
-    + growth / pulls[i, k]
+    - math.sqrt(growth / pulls)
+    + growth / pulls
 
     UCB: half of the logarithm [balance, ucb-constant]
     - growth = 8.0 * log(
@@ -41,8 +41,8 @@ FAULTS = faults(
 
     --- agents/parts/pulled_arms.py
     the last reward for the sum of rewards [optimal, ucb-constant]
-    - sums[i, arms[i]] += reward[i]
-    + sums[i, arms[i]] = reward[i]
+    - rule.sums[i, arm] += reward
+    + rule.sums[i, arm] = reward
 
     --- banditgym/envs/armed.py
     means are 0.05 too high [balance]

@@ -6,7 +6,7 @@ FAULTS = faults(
     """
     --- agents/parts/exploring_label.py
     the label played is kept as the guess [lemma-4]
-    - self.open.open(self.decisions, guesses)
+    - self.open.open(self.decisions, rule.exploration.guess[:, None])
     + self.open.open(self.decisions, labels[:, None])
 
     --- agents/multiclass/banditron.py
@@ -26,15 +26,15 @@ FAULTS = faults(
     -     add_row(weights, indices, values, width, guess, -1.0)
     +     add_row(weights, indices, values, width, guess, 1.0)
 
+    a right answer counts for the guess, whatever was played [lemma-4, algorithm-1]
+    - guess, played, reward == 1.0,
+    + guess, guess, reward == 1.0,
+
+    --- agents/parts/exploring_label.py
     every round of a block draws the same number [algorithm-1, low-noise]
     - keys[i, 1], decisions[i] + s, 0)
     + keys[i, 1], decisions[i], 0)
 
-    it is told whether the guess was right, not the label played [algorithm-1]
-    - right = played == label
-    + right = guess == label
-
-    --- agents/numerics/label_scores.py
     P has gamma/k^2 [lemma-4, lemma-5]
     - if label == guess else 0.0) + gamma / n_labels
     + if label == guess else 0.0) + gamma / n_labels / n_labels
@@ -51,6 +51,7 @@ FAULTS = faults(
     - min(int(u / gamma * n_labels), n_labels - 1)
     + min(int(u * n_labels), n_labels - 1)
 
+    --- agents/numerics/label_scores.py
     the last pair of a row is not added [lemma-4, algorithm-1]
     -     column = np.uint64(label)
     -     for p in range(width):

@@ -11,12 +11,12 @@ from tools import audit
     ("name", "files"),
     [
         ("UCB1", {"armed/ucb1.py", "parts/pulled_arms.py"}),
-        # A kernel that a kernel calls, and the part that its base class is.
+        # A kernel that a kernel calls, the bodies of its rule, and the part that its base class is.
         (
             "EpsilonGreedyLogistic",
             {
                 "multiclass/epsilon_greedy_logistic.py", "parts/one_label.py",
-                "numerics/label_scores.py", "numerics/choice.py",
+                "parts/exploring_label.py", "numerics/label_scores.py",
             },
         ),
     ],
@@ -34,7 +34,7 @@ def test_blocks_fixed_arms_and_checks_do_not_count():
     for reached in ("numerics/ridge/factor.py", "parts/estimators/ridge.py", "linear/linucb.py"):
         assert reached in lines
     assert {"linear/greedy.py", *lines} == set(audit.opened("Greedy"))  # it is made of LinUCB
-    for other in ("linear_blocks", "fixed_arms", "conf", "agent.py", "learning_inputs"):
+    for other in ("optimistic_rules", "fixed_arms", "conf", "agent.py", "learning_inputs"):
         assert not [file for file in lines if other in file]
 
 

@@ -12,7 +12,7 @@ import pytest
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.numerics.ridge.factor_across import LOOP_LANES
-from agents.parts import linear_blocks
+from agents.parts import optimistic_rules
 
 ROUNDS = 200  # of a block
 CASES = (  # n, d, K
@@ -32,11 +32,11 @@ def bench_block(benchmark: Any, monkeypatch: pytest.MonkeyPatch, case: tuple[int
     n, dim, n_arms = case
     few = n_arms <= dim
     rule, size = ("width", (n, n_arms)) if few else ("lanes_together", case)
-    together = getattr(linear_blocks, rule)(*size)
+    together = getattr(optimistic_rules, rule)(*size)
     chosen = WAYS[bool(together)]
     benchmark.group = f"n={n} d={dim} K={n_arms}; by the rule {chosen}"
     forced = 0 if way == WAYS[0] else together or (n if few else LOOP_LANES)
-    monkeypatch.setattr(linear_blocks, rule, lambda *_: forced)
+    monkeypatch.setattr(optimistic_rules, rule, lambda *_: forced)
     settings = {"dim": dim, "n_arms": n_arms, "fixed_arms": True, "horizon": ROUNDS}
     env: Any = gymnasium.make_vec("LinearBandit-v0", num_envs=n, **settings)
     env.reset(seed=0)

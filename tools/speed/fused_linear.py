@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from agents.numerics.choice import first_largest
+from agents.drivers.rule import first_largest
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import box_muller, fill_normal, uniform_pair
 

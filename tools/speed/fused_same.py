@@ -8,9 +8,9 @@ is the cost of the arithmetic.
 
 import numpy as np
 
+from agents.numerics.ridge.factor_across import play_fixed_arms_block_across
 from agents.numerics.ridge.fixed_arms_across import play_few_arms_block_across
 from agents.parts.estimators.forward_ridge import count_as_played
-from agents.parts.linear_blocks import play_fixed_arms_block_across
 from banditgym.compiled import compiled, inlined
 from banditgym.envs.noise import reward_arms
 from banditgym.envs.regression import fill_outcomes, score_rounds

@@ -36,7 +36,6 @@ import math
 import numpy as np
 
 from banditgym.compiled import borrowing, compiled, inlined
-from banditgym.elementary import log
 
 LONGEST = 1e25  # the largest ‖x‖² / ridge of a sample; see banditgym.linalg
 _ONE = np.uint64(1)
@@ -73,6 +72,18 @@ def absorb_replicate(factor, features, i, arm, reward, scratch):
     for j in range(x.shape[0]):
         x[j] = features[i, j, arm]
     rotate(upper[i], pivots[i], moment[i], x, reward, 1.0, steps)
+
+
+@borrowing
+def absorb_checked(factor, ridge, features, i, arm, reward, scratch):
+    """:func:`absorb_replicate` unless the features are refused; returns whether it was."""
+    square = 0.0
+    for j in range(features.shape[1]):
+        square += features[i, j, arm] * features[i, j, arm]
+    if not square <= longest_square(ridge):
+        return False
+    absorb_replicate(factor, features, i, arm, reward, scratch)
+    return True
 
 
 @inlined
@@ -159,46 +170,3 @@ def solve_upper(upper, u):
         for c in range(r + 1, dim):
             s0 -= upper[r, c] * u[c]
         u[r] = s0
-
-
-@compiled
-def solve(upper, moment):
-    r"""The estimate :math:`\hat\theta` (n, d)."""
-    theta = moment.copy()
-    for i in range(upper.shape[0]):
-        solve_upper(upper[i], theta[i])
-    return theta
-
-
-@compiled
-def multiply(upper, pivots):
-    """V (n, d, d)."""
-    n, dim, _ = upper.shape
-    gram = np.zeros(upper.shape)
-    for i in range(n):
-        for j in range(dim):
-            for r in range(j, dim):
-                row = 1.0 if r == j else upper[i, j, r]
-                for c in range(r, dim):
-                    column = 1.0 if c == j else upper[i, j, c]
-                    gram[i, r, c] += pivots[i, 0, j] * (row * column)
-        for r in range(dim):
-            for c in range(r):
-                gram[i, r, c] = gram[i, c, r]
-    return gram
-
-
-@compiled
-def log_determinant(pivots, ridge):
-    r""":math:`\log\det V - d \log\lambda` (n,)."""
-    n, _, dim = pivots.shape
-    log_det = np.zeros(n)
-    for i in range(n):
-        product = 1.0  # a product of ratios >= 1, so that one logarithm serves many
-        for j in range(dim):
-            product *= pivots[i, 0, j] / ridge
-            if product > 1e150:
-                log_det[i] += log(product)
-                product = 1.0
-        log_det[i] += log(product)
-    return log_det

@@ -1,4 +1,6 @@
-r"""The factor of ``factor.py`` for several replicates side by side, to the same bits.
+r"""Optimistic play of K > d fixed arms in many rounds, with the replicates side by side.
+
+The arithmetic is that of ``optimistic_arm`` and ``absorb_fixed_one``, to the same bits.
 
 The rotations of one replicate are a chain of divisions, each of which waits for the one before, and
 the rows of U are short. Here replicates are the last axis of every array, the *lanes*, so that one
@@ -8,10 +10,15 @@ instruction processes several.
 are not read. ``pivots`` (2, d, lanes) are D and 1 / D.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from banditgym.compiled import borrowing
-from banditgym.linalg.lanes import rotate_columns
+from agents.drivers.rule import first_largest
+from agents.numerics.choice import optimistic_arm
+from agents.numerics.ridge.fixed_arms_updates import compute_fallen, shift_arms
+from banditgym.compiled import borrowing, compiled
+from banditgym.linalg.lanes import aligned, rotate_columns
 
 LOOP_LANES = 16  # two registers, which a loop processes in each pass
 _MOST = 64  # with more lanes a row of the factor leaves the first cache
@@ -36,6 +43,87 @@ def lanes_together(n: int, dim: int, n_arms: int) -> int:
     if not sixteens or not most:
         return 0
     return LOOP_LANES * -(-sixteens // -(-sixteens // most))
+
+
+class Lanes(NamedTuple):
+    """What a group of replicates keeps in lanes while it plays a block.
+
+    Attributes
+    ----------
+    rows, pivots : ndarray of shape (d, d + 1, lanes) and (2, d, lanes)
+        The factor, as above.
+    x : ndarray of shape (d + 1, lanes)
+        Features of the arms played, above their rewards.
+    solved : ndarray of shape (d, lanes)
+        :math:`V^{-1} x_a`.
+    scalars : ndarray of shape (3, lanes)
+        Remaining weights, scratch, and :math:`y - m_a`.
+    score : ndarray of shape (K,)
+        Scratch of a choice.
+    """
+
+    rows: np.ndarray
+    pivots: np.ndarray
+    x: np.ndarray
+    solved: np.ndarray
+    scalars: np.ndarray
+    score: np.ndarray
+
+
+@compiled
+def play_fixed_arms_block_across(arrays, radius, means, noise, arms, together):
+    """Play K > d fixed arms for m rounds, ``together`` replicates side by side; writes arms (m, n).
+
+    ``arrays`` are those of a ``FixedArms`` of ``agents.parts.estimators.fixed_arms``, ``means``
+    (1, n, K) and ``noise`` (m, n) those of an ``ArmsBlock``. If fewer than 16 replicates would be
+    left over, they join the last group.
+    """
+    _, dim, n_arms = arrays[4].shape
+    rounds, n = arms.shape
+    score, first = aligned(1, n_arms), 0
+    while first < n:
+        lanes = together if first + together + LOOP_LANES <= n else n - first
+        rows = aligned(dim * (dim + 1), lanes).reshape(dim, dim + 1, lanes)
+        pivots = aligned(2 * dim, lanes).reshape(2, dim, lanes)
+        x, steps, scalars = aligned(dim + 1, lanes), aligned(dim, lanes), aligned(3, lanes)
+        move_all(rows, pivots, arrays[5:], first, False)
+        kept = Lanes(rows, pivots, x, steps, scalars, score[0])
+        for t in range(rounds):
+            _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, kept)
+            rotate_across(rows, pivots, x, scalars[0], scalars[1], steps)
+            solve_across(rows, steps)
+        _shift_and_choose_each(arrays, radius, means, noise, arms, rounds, first, kept)
+        move_all(rows, pivots, arrays[5:], first, True)
+        first += lanes
+
+
+@borrowing
+def _shift_and_choose_each(arrays, radius, means, noise, arms, t, first, lanes):
+    """Lane by lane: learn from round t - 1, if t > 0, and choose in round t, if the block has it.
+
+    Both read the same arms; the second read is from the first cache.
+    """
+    mean, variance, computed, features = arrays[1], arrays[2], arrays[3], arrays[4]
+    rows, pivots, x, u, scalars, score = lanes
+    for lane in range(x.shape[1]):
+        i, scored = first + lane, False
+        if t > 0:
+            step, of_arms = (scalars[2, lane], 1.0 / scalars[0, lane]), features[i]
+            scored = not shift_arms(
+                mean[i], variance[i], computed[i], of_arms, u[:, lane], step, score, radius[i]
+            )
+            if not scored:
+                factor = rows[:, :, lane], pivots[:, :, lane], rows[:, -1, lane]
+                compute_fallen(arrays, i, *factor, u[:, lane])
+        if t < arms.shape[0]:
+            if scored:
+                arm = first_largest(score)
+            else:
+                arm = optimistic_arm(mean[i], variance[i], radius[i], score)
+            arms[t, i], reward = arm, means[0, i, arm] + noise[t, i]
+            x[-1, lane], scalars[2, lane] = reward, reward - mean[i, arm]
+            for j in range(features.shape[1]):
+                x[j, lane] = features[i, j, arm]
 
 
 @borrowing

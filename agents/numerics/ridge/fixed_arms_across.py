@@ -10,7 +10,12 @@ import math
 
 import numpy as np
 
-from agents.numerics.ridge.fixed_arms_updates import STEEP, compute_afresh, count_sample
+from agents.numerics.ridge.fixed_arms_updates import (
+    STEEP,
+    compute_afresh,
+    count_sample,
+    kernel_scratch,
+)
 from banditgym.compiled import borrowing, compiled
 from banditgym.streams import REGISTER
 
@@ -43,7 +48,7 @@ def play_few_arms_block_across(arrays, radius, means, noise, arms, together):
     mean, variance, computed, kernel = arrays[1], arrays[2], arrays[3], arrays[5]
     rounds, n = arms.shape
     n_arms = mean.shape[1]
-    place = _places(n_arms)
+    place, afresh = _places(n_arms), kernel_scratch(arrays)
     for first in range(0, n, together):
         count = min(together, n - first)
         lanes = -(-count // REGISTER) * REGISTER  # those beyond the count stay zero
@@ -66,7 +71,7 @@ def play_few_arms_block_across(arrays, radius, means, noise, arms, together):
             if _absorb(state, c, scratch):
                 for lane in range(count):
                     if _has_fallen(state[0], lane):
-                        compute_afresh(arrays, first + lane)
+                        compute_afresh(arrays, first + lane, afresh)
                         _take(arrays, first + lane, state, lane, place)
         for lane in range(count):
             for k in range(n_arms):

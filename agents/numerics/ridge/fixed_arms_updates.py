@@ -117,10 +117,17 @@ def absorb_kernel(arrays, arms, reward, observed):
 
     ``arrays`` are those of a ``FewFixedArms`` of ``agents.parts.estimators.fixed_arms``.
     """
-    c = np.empty(arrays[1].shape[1])
+    scratch = kernel_scratch(arrays)
     for i in range(arms.shape[0]):
-        if observed[i] and absorb_kernel_one(arrays, i, arms[i], reward[i], c):
-            compute_afresh(arrays, i)
+        if observed[i] and absorb_kernel_one(arrays, i, arms[i], reward[i], scratch[0]):
+            compute_afresh(arrays, i, scratch)
+
+
+@inlined
+def kernel_scratch(arrays):
+    """An array whose rows ``absorb_kernel_one`` and ``compute_afresh`` overwrite."""
+    n_arms = arrays[1].shape[1]
+    return np.empty((2 * n_arms + 5, n_arms))
 
 
 @borrowing
@@ -160,32 +167,34 @@ def count_sample(arrays, i, a, reward, form):
         growth[i] = 1.0
 
 
-@compiled
-def compute_afresh(arrays, i):
+@borrowing
+def compute_afresh(arrays, i, scratch):
     """C, means and variances of replicate i, from the pulls of its arms and their rewards."""
     ridge, mean, variance, computed, features, kernel, pulls, total, _, _ = arrays
-    _compute_afresh(kernel[i], mean[i], variance[i], pulls[i], total[i], ridge, features[i])
+    sums = pulls[i], total[i], ridge, features[i]
+    _compute_afresh(kernel[i], mean[i], variance[i], sums, scratch)
     for k in range(computed.shape[1]):
         computed[i, k] = variance[i, k]
 
 
-@compiled
-def _compute_afresh(kernel, mean, variance, pulls, total, ridge, features):
+@borrowing
+def _compute_afresh(kernel, mean, variance, sums, scratch):
+    pulls, total, ridge, features = sums
     n_arms = mean.shape[0]
-    upper, pivots = np.zeros((n_arms, n_arms)), np.empty((2, n_arms))
-    moment = np.zeros(n_arms)
-    x, steps, z = np.empty(n_arms), np.empty(n_arms), features.copy()
+    upper, z = scratch[5 : 5 + n_arms], scratch[5 + n_arms :]
+    x, steps, moment, pivots = scratch[0], scratch[1], scratch[2], scratch[3:5]
     for j in range(n_arms):
+        for k in range(n_arms):
+            upper[j, k], z[j, k], kernel[j, k] = 0.0, features[j, k], 0.0
         upper[j, j] = 1.0
         pivots[0, j] = ridge
         pivots[1, j] = 1.0 / ridge
+        moment[j] = mean[j] = 0.0
     for a in range(n_arms):
         if pulls[a] > 0:  # the rewards of one arm count as one reward of their total weight
             for j in range(n_arms):
                 x[j] = features[j, a]
             rotate(upper, pivots, moment, x, total[a] / pulls[a], float(pulls[a]), steps)
-    kernel[:] = 0.0
-    mean[:] = 0.0
     for j in range(n_arms):
         for r in range(j + 1, n_arms):
             for k in range(n_arms):

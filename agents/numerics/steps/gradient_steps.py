@@ -9,13 +9,18 @@ from agents.numerics.steps.svrg_steps import SVRGSteps, learn_by_svrg
 from banditgym.compiled import by_class, compiled
 
 
-@by_class({DescentSteps: learn_by_descent, SAGSteps: learn_by_sag, SVRGSteps: learn_by_svrg})
+@by_class
 def learn(steps, samples, features, arms, outcomes, observed):
     """Keep samples and make a step each, where ``observed`` (n,).
 
     Returns the first replicate whose row is not finite, or so long that its square is not, before
     anything is changed, or -1.
     """
+
+
+learn.of(DescentSteps)(learn_by_descent)
+learn.of(SAGSteps)(learn_by_sag)
+learn.of(SVRGSteps)(learn_by_svrg)
 
 
 @compiled

@@ -4,12 +4,12 @@ from agents.parts.confidence.kernelized_radii import released, thompson_scale
 from agents.parts.confidence.linear_radii import (
     discounted,
     forward_self_normalized,
-    linear_thompson_scale,
     self_normalized,
     self_normalized_closed,
     sketched,
     sliding_window,
 )
+from agents.parts.confidence.linear_thompson import linear_thompson_scale
 from agents.parts.confidence.nystrom_radii import batched, check_accuracy, nystrom, oversampling
 from agents.parts.confidence.radius import check_named, check_radius
 

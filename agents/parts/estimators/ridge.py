@@ -6,14 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.ridge.factor import (
-    LONGEST,
-    absorb,
-    initial,
-    log_determinant,
-    multiply,
-    solve,
-)
+from agents.numerics.ridge.factor import LONGEST, absorb, initial
+from agents.numerics.ridge.factor_contents import log_determinant, multiply, solve
 from agents.numerics.ridge.factor_predictions import predict
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.row_regression import Rows

@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.agent import reject
 from agents.numerics.steps.descent_steps import DescentSteps
-from agents.numerics.steps.gradient_steps import learn, play_rows_block
+from agents.numerics.steps.gradient_steps import learn
 from agents.numerics.steps.sag_steps import SAGSteps
 from agents.numerics.steps.sample_chunks import (
     FIRST,
@@ -19,7 +19,6 @@ from agents.numerics.steps.sample_chunks import (
 )
 from agents.numerics.steps.svrg_steps import SVRGSteps
 from agents.storage.loadable import Loadable
-from banditgym.rounds.blocks import RowsBlock
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive, reals
@@ -179,17 +178,6 @@ class Descending:
             arms = np.zeros(len(features), np.int64)
         features.flags.writeable = False  # kernels are compiled for one mutability
         self.update(features, arms, outcome, observed)
-
-    def play_block(self, block: RowsBlock, bound: float | None) -> np.ndarray:
-        """Predict and learn in each round of a block; predictions (m, n), clipped to ``bound``."""
-        predictions = np.empty(block.outcomes.shape)
-        make_room(self.samples.chunks, int(self.count.max()) + len(predictions))
-        limit = math.inf if bound is None else float(bound)
-        known = self.steps, self.theta, self.samples.kept
-        features = np.ascontiguousarray(block.features)
-        features.flags.writeable = False  # kernels are compiled for one mutability
-        check_lengths(play_rows_block(*known, limit, features, block.outcomes, predictions))
-        return predictions
 
 
 def check_lengths(bad: int) -> None:

@@ -31,26 +31,29 @@ class MatrixPEGE(PEGE):
         self.inverse = np.tile(1e8 * np.eye(dim), (self.n, 1, 1))  # before data, a ridge of 1e-8
         self.fitted = np.zeros((self.n, dim))
 
-    def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
+    def _fit(self, samples: np.ndarray, rewards: np.ndarray, estimates: np.ndarray) -> None:
+        first, counts, ended = (
+            samples  # it plays round by round: a replicate has one sample, or none
+        )
         rows, dim = self.task.action_set.basis, self.task.dim
-        for i in np.flatnonzero(samples >= 0):
-            row = np.array(rows[samples[i] % dim])[None]
-            sherman_morrison(self.inverse[i], self.fitted[i], row, reward[i : i + 1].copy())
-        ended = (samples >= 0) & (self._place == dim)
-        self.theta[ended] = self.fitted[ended]
-        return bool(ended.any())
+        for i in np.flatnonzero(counts):
+            row = np.array(rows[first[i] % dim])[None]
+            sherman_morrison(self.inverse[i], self.fitted[i], row, rewards[i, :1].copy())
+        for i in np.flatnonzero(ended):
+            self.theta[i] = estimates[0, i] = self.fitted[i]
 
 
 @dataclass(kw_only=True, eq=False)
 class SolvingPEGE(PEGE):
     """PEGE that solves its normal equations anew after each exploration, O(d³), by LAPACK."""
 
-    def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
-        ended, rows = super()._fit(samples, reward), self.task.action_set.basis
-        for i in np.flatnonzero((samples >= 0) & (self._place == self.task.dim)):
+    def _fit(self, samples: np.ndarray, rewards: np.ndarray, estimates: np.ndarray) -> None:
+        super()._fit(samples, rewards, estimates)
+        rows = self.task.action_set.basis
+        for i in np.flatnonzero(samples[2]):
             weight = self.cycle[i]
-            self.theta[i] = np.linalg.solve(weight * rows.T @ rows, weight * rows.T @ self.mean[i])
-        return ended
+            theta = np.linalg.solve(weight * rows.T @ rows, weight * rows.T @ self.mean[i])
+            self.theta[i] = estimates[0, i] = theta
 
 
 FAST = "fPEGE-GD"

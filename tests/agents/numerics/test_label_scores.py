@@ -1,10 +1,9 @@
-"""Scores of labels, and the labels that are chosen by them."""
+"""Scores of labels are products of weights and rows, and the largest is found."""
 
 import numpy as np
 import pytest
 
-from agents.numerics.label_scores import choose, choose_exploring
-from banditgym.streams import AGENT, Stream, uniform_at
+from agents.numerics.label_scores import best_label, second_label, used
 
 N, D, K = 40, 9, 5
 
@@ -21,22 +20,16 @@ def pairs(width: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return indices, values, dense
 
 
-@pytest.mark.parametrize("width", [1, 4, 6, 7])  # four pairs are summed at a time
-def test_the_label_of_the_largest_product_is_chosen(width):
+@pytest.mark.parametrize("width", [1, 4, 6, 7, 9])  # pairs are summed by eights and twos
+def test_the_labels_of_the_largest_products_are_found(width):
     weights = np.random.default_rng(1).normal(size=(N, D, K))
     indices, values, dense = pairs(width)
-    best = np.einsum("nd,ndk->nk", dense, weights).argmax(axis=1)
-    np.testing.assert_array_equal(choose(weights, (indices, values)), best)
-
-
-def test_a_label_is_drawn_uniformly_where_the_uniform_is_below_gamma():
-    weights, gamma = np.random.default_rng(1).normal(size=(N, D, K)), 0.5
-    indices, values, _ = pairs(4)
-    keys, decisions = Stream(range(N), AGENT, 0, 0).keys, np.full(N, 3)
-    labels, guesses = choose_exploring(weights, (indices, values), keys, decisions, gamma)
-    best = choose(weights, (indices, values))
-    np.testing.assert_array_equal(guesses[:, 0], best)
-    u = np.array([uniform_at(*key, 3, 0) for key in keys])
-    expected = np.where(u < gamma, np.floor(u / gamma * K), best)
-    np.testing.assert_array_equal(labels, expected)
-    assert 0.2 < (u < gamma).mean() < 0.8
+    scores = np.empty(K)
+    for i, products in enumerate(np.einsum("nd,ndk->nk", dense, weights)):
+        assert used(values[i]) == width
+        best = best_label(weights[i], indices[i], values[i], width, scores)
+        np.testing.assert_allclose(scores, products, rtol=1e-13, atol=1e-13)
+        order = np.argsort(-products)
+        assert (best, second_label(scores, best)) == (order[0], order[1])
+    assert second_label(np.array([3.0]), 0) == 0
+    assert second_label(np.array([1.0, 3.0, 1.0]), 1) == 0

@@ -4,13 +4,14 @@ import gc
 import resource
 import threading
 import time
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from numba.core import caching, event
 from numba.core.errors import NumbaError
 
-from banditgym.compiled import borrowing, compiled, fetch, inlined
+from banditgym.compiled import borrowing, by_class, compiled, fetch, inlined
 
 
 @pytest.mark.parametrize("decorator", [compiled, inlined])
@@ -109,6 +110,50 @@ def test_a_borrowing_part_may_view_arrays_but_not_make_any():
         assert sums(x, 16.0 * x) == 3.0 + 192.0
     with pytest.raises(NumbaError, match="NRT required"):
         first(x[0])
+
+
+class _Sum(NamedTuple):
+    x: np.ndarray
+
+
+class _Scaled(NamedTuple):
+    part: _Sum
+    scale: float
+
+
+class _Strange(NamedTuple):
+    x: np.ndarray
+
+
+def test_a_function_has_a_body_for_each_class_which_may_call_it_again():
+    @by_class
+    def total(one, i):
+        """A number."""
+
+    @total.of(_Sum, _Strange)
+    def _(one, i):
+        return one.x[i] + 1.0
+
+    @total.of(_Scaled)
+    def _(one, i):
+        return one.scale * total(one.part, i)
+
+    @total.of(_Strange)  # in place of the first one
+    @compiled
+    def _(one, i):
+        return one.x.copy()[i] - 1.0
+
+    @compiled
+    def whole(one, i):
+        return total(one, i) + 100.0
+
+    x = np.array([1.0, 2.0])
+    for _ in range(50):  # an array that was released too often would be gone
+        assert whole(_Sum(x), 1) == 103.0
+        assert whole(_Scaled(_Sum(x), 4.0), 0) == 108.0
+        assert whole(_Strange(x), 1) == 101.0
+    assert total(_Scaled(_Sum(x), 4.0), 0) == 8.0
+    assert total.__doc__ == "A number."
 
 
 @compiled

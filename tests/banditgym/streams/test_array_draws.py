@@ -78,7 +78,9 @@ def test_normals_of_many_rounds_are_those_of_each(n, dim, count):
     keys = Stream(range(n), AGENT, 3, 0).keys
     rounds = np.arange(n) * 5 + (1 << 40)
     out, each = np.empty((count, n, dim)), np.empty((n, dim))
-    streams.fill_normals_of_rounds(keys, rounds, out)
+    at = rounds.copy()
+    streams.fill_normals_of_rounds(keys.ravel(), at, np.empty((2, max(n, count))), out)
+    np.testing.assert_array_equal(at, rounds + count)
     for s in range(count):
         streams.fill_normals(keys, rounds + s, each)
         np.testing.assert_array_equal(out[s], each)

@@ -6,7 +6,7 @@ import pytest
 from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.factor_across import lanes_together
 from agents.parts.estimators.fixed_arms import FixedArms
-from agents.parts.linear_blocks import play_optimistic_block
+from agents.parts.optimistic_rules import play_optimistic_block
 from banditgym.rounds.blocks import ArmsBlock
 
 

@@ -1,0 +1,44 @@
+"""The rule of one replicate, as compiled loops call it: what it chooses, and what it learns.
+
+A rule is a named tuple of an agent's arrays, those of its n replicates, with the numbers and the
+scratch memory that it needs. Each class of rules has a body of ``choose`` and one of ``learn``,
+which are written beside the agent. They may write to the rule's arrays in the place of their
+replicate alone, and to its scratch memory.
+"""
+
+from banditgym.compiled import by_class, inlined
+
+
+@by_class
+def choose(rule, i, t, contexts, mask):
+    """The arm or the label that replicate i plays.
+
+    ``t`` counts the rounds since the rule was made, from 0; ``contexts`` are those of the round, as
+    ``Agent._choose`` gets them; ``mask`` (n, K) says which arms there are, if not all are. A rule
+    may refuse features within a block: it then returns -1.
+    """
+
+
+@by_class
+def learn(rule, i, contexts, action, outcome):
+    """Let replicate i learn an outcome. Returns whether it can: False refuses its features."""
+
+
+@inlined
+def first_largest(score):
+    """The index of the largest score (K,); ties go to the lowest, as everywhere."""
+    best, largest = 0, score[0]
+    for k in range(1, score.shape[0]):
+        if score[k] > largest:
+            best, largest = k, score[k]
+    return best
+
+
+@inlined
+def first_largest_within(score, mask):
+    """The same among those in a mask (K,), which has at least one."""
+    best = -1
+    for k in range(score.shape[0]):
+        if mask[k] and (best < 0 or score[k] > score[best]):
+            best = k
+    return best
