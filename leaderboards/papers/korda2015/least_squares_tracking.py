@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.drivers.rows import play_rows
 from agents.parts.estimators import GradientDescent, PolyakAveraging
 from banditgym.rounds.blocks import RowsBlock
 from banditgym.rounds.read_only import read_only
@@ -99,7 +100,7 @@ def followed_in_blocks(
         while done < count:
             stop = min(count, done + most)
             block = [read_only(np.ascontiguousarray(values)) for values in samples(done, stop)]
-            state.play_block(RowsBlock(start=done, features=block[0], outcomes=block[1]), None)
+            play_rows(state, RowsBlock(start=done, features=block[0], outcomes=block[1]), None)
             done = stop
         kept.append(state.theta.copy())
     return np.stack(kept, axis=1)

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.linalg import get_blas_funcs
 from threadpoolctl import threadpool_limits
 
+from agents.drivers.rows import play_rows
 from agents.parts.estimators import SAG, SVRG, GradientDescent
 from banditgym.compiled import compiled
 from banditgym.rounds.blocks import RowsBlock
@@ -75,7 +76,7 @@ def learned(name: str, rows: np.ndarray, outcomes: np.ndarray, seed: int):
     state = ESTIMATORS[name].reset(SimpleNamespace(dim=dim), 1, [seed])
     block = RowsBlock(start=0, features=rows[:, None, :, None], outcomes=outcomes[:, None])
     start = process_time()
-    state.play_block(block, None)
+    play_rows(state, block, None)
     return process_time() - start, state.theta[0]
 
 
