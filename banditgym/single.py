@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
+from banditgym.action_sets import FiniteArms
 from banditgym.rounds.blocks import Block, MeansBlock, PairsBlock, still_equivalent
 from banditgym.rounds.read_only import own_row
 from banditgym.specs import spec_with_horizon, with_length
@@ -90,7 +90,8 @@ class SingleBandit(gymnasium.Env):
             raise ResetNeeded("the episode is over, or none has begun: call reset()")
         batched, rounds = self._batched, self._rounds
         if rounds is None:
-            if type(batched).step is not BanditVectorEnv.step:
+            cls, base = type(batched), BanditVectorEnv
+            if cls.step is not base.step or cls._over is not base._over:
                 observation, reward, _, truncated, info = batched.step([action])
                 self._over = over = truncated.item()
                 return _first(observation), reward.item(), False, over, _first(info)
@@ -166,24 +167,25 @@ class _Rounds:
         if shown is None:
             self.show = ([0] * len(block)).__getitem__
         elif isinstance(shown, dict):
-            self.show = _mappings(shown, batched.single_action_space)
-        elif shown.flags.writeable:
-            self.show = list(shown[:, 0]).__getitem__
+            self.show = _mappings(shown, len(block), batched.single_action_space)
+        elif shown.ndim == 2 or shown.flags.writeable:
+            self.show = _each_row(shown, len(block)).__getitem__
         else:
             self.show = lambda s: own_row(shown, s)[0]
 
 
 def _player(batched: BanditVectorEnv, block: Block) -> Callable[[int, Any], Played]:
     """``play`` of a block: the environment's own, from a table, or a call of ``_reward``."""
-    cls, space = type(batched), cast(Any, batched.single_action_space)
-    same = still_equivalent(cls, "_reward_one", ("_reward",))
-    if cls._reward_one is not BanditVectorEnv._reward_one:
-        own = batched._reward_one(block) if same else None
-        if own is not None:
-            return own
-    tabled = isinstance(block, MeansBlock | PairsBlock) and isinstance(space, spaces.Discrete)
-    if tabled and space.n <= MOST_IN_TABLE and batched._unchanged:
-        return _from_table(batched, block, int(space.n))
+    cls, arms = type(batched), batched._set
+    offers = cls._reward_one is not BanditVectorEnv._reward_one
+    same = not offers or still_equivalent(cls, "_reward_one", ("_reward", "_rounds"))
+    found = batched._reward_one(block) if same else None
+    tabled = isinstance(block, MeansBlock | PairsBlock) and type(arms) is FiniteArms
+    # Where it is not the same, ``_reward`` may depend on earlier actions, as no table does.
+    if found is None and same and tabled and arms.n_arms <= MOST_IN_TABLE and batched._unchanged:
+        found = _from_table(batched, block, arms.n_arms)
+    if found is not None:
+        return found
 
     def play(s: int, action: Any) -> Played:
         read = batched._set.read([action], 1)[None]
@@ -193,11 +195,18 @@ def _player(batched: BanditVectorEnv, block: Block) -> Callable[[int, Any], Play
     return play
 
 
-def _from_table(batched: BanditVectorEnv, block: Block, arms: int) -> Callable[[int, Any], Played]:
-    """``play`` where rewards and infos of every arm are looked up."""
+def _from_table(
+    batched: BanditVectorEnv, block: Block, arms: int
+) -> Callable[[int, Any], Played] | None:
+    """``play`` where rewards and infos of every arm are looked up; None if not all are numbers."""
     places = np.repeat(np.arange(len(block)), arms)
     every = np.tile(np.arange(arms), len(block))[:, None]
-    rewards, infos = batched._reward(block, places, every)
+    try:
+        rewards, infos = batched._reward(block, places, every)
+    except ValueError:  # an arm may not be played in some round
+        return None
+    if any(isinstance(of_arms, dict) or of_arms.ndim > 2 for of_arms in infos.values()):
+        return None
     reward, read_one = rewards.reshape(-1, arms).item, batched._set.read_one
     if not infos:
         return lambda s, action: (reward(s, read_one(action)), {})
@@ -216,16 +225,23 @@ def _from_table(batched: BanditVectorEnv, block: Block, arms: int) -> Callable[[
     return play
 
 
-def _mappings(shown: dict[str, np.ndarray], space: Any) -> Callable[[int], dict[str, np.ndarray]]:
-    """``show`` of mappings; the space of actions gets the mask of the round that is shown."""
-    each = [
-        (name, list((rows if rows.flags.writeable else rows.copy())[:, 0]))
-        for name, rows in shown.items()
-    ]
-    if "action_mask" in shown:
-        masks = shown["action_mask"][:, 0]
+def _each_row(rows: np.ndarray, rounds: int) -> list[Any]:
+    """What an array shows in each round: rows for the caller to keep, or Python's scalars."""
+    if not rows.flags.writeable:
+        rows = np.repeat(rows, rounds // len(rows), axis=0)  # a copy, also where it has every round
+    return rows[:, 0].tolist() if rows.ndim == 2 else list(rows[:, 0])
 
-        def show(s: int) -> dict[str, np.ndarray]:
+
+def _mappings(
+    shown: dict[str, np.ndarray], rounds: int, space: Any
+) -> Callable[[int], dict[str, Any]]:
+    """``show`` of mappings; the space of actions gets the mask of the round that is shown."""
+    each = [(name, _each_row(rows, rounds)) for name, rows in shown.items()]
+    if "action_mask" in shown:
+        masks = shown["action_mask"]
+        masks = np.broadcast_to(masks, (rounds, *masks.shape[1:]))[:, 0]
+
+        def show(s: int) -> dict[str, Any]:
             space.mask = masks[s]
             return {name: rows[s] for name, rows in each}
 

@@ -69,9 +69,12 @@ class BanditVectorEnv(VectorEnv):
 
     - ``_reward_one(block)`` -> a function of a place s and an action, which it reads itself: the
       reward and the info of the only replicate, as Python's scalars. None, the default: nothing is.
+      A subclass that overrides ``_rounds`` or ``_reward`` alone is played by ``_reward``.
 
     What ``reset`` and ``step`` return is the caller's own, in observations, rewards, flags and
-    infos: it may be written to, and never changes later.
+    infos: it may be written to, and never changes later. The arrays that ``_reward`` returns and
+    those that a block shows are handed to callers, so they must be no buffers of the environment's.
+    A block's own arrays become read-only.
 
     An episode is truncated at ``task.horizon`` and never terminates; the step after that only
     resets (``AutoresetMode.NEXT_STEP``): its actions are ignored, even illegal ones, its rewards
@@ -90,7 +93,8 @@ class BanditVectorEnv(VectorEnv):
         The spaces of one replicate.
     action_set : optional
         Reads and checks actions: one of ``banditgym.action_sets``. By default it follows from the
-        space of actions.
+        space of actions, which is then ``Discrete(K)`` from 0, a ``Box`` of shape () within -b ..
+        b, a ``Box`` of shape (d,) without bounds, or one of ``banditgym.spaces``.
 
     Attributes
     ----------
@@ -195,19 +199,21 @@ class BanditVectorEnv(VectorEnv):
         if not self.seeds:
             raise ResetNeeded("call reset() before the first block()")
         t, rounds = self._t, whole("rounds", rounds)
-        if not self._unchanged:
+        round_bytes = self.block_bytes()
+        if round_bytes is None:
             return None
         if self.task.horizon is not None:
             rounds = min(rounds, self.task.horizon - t)
-        rounds = rounds_per_block(rounds, self._round_bytes)
+        rounds = rounds_per_block(rounds, round_bytes)
         block = self._rounds(t, rounds) if rounds else None
         return block.sealed() if block is not None and block.playable else None
 
     def block_bytes(self) -> int | None:
         """The bytes of a round in a block, approximately; None if no blocks are made."""
-        if not (self.seeds and self._unchanged and self._coming()[0].playable):
+        if not (self.seeds and self._unchanged):
             return None
-        return self._round_bytes
+        block = self._coming()[0] if self._block is None else self._block  # an earlier one will do
+        return self._round_bytes if block.playable else None
 
     def step_block(
         self, block: Block, actions: ArrayLike | PlayedPoints, shows: bool = True
@@ -305,7 +311,8 @@ class BanditVectorEnv(VectorEnv):
         if not isinstance(shown, dict):
             return own_row(shown, s)
         if "action_mask" in shown:
-            self._show_mask(shown["action_mask"][s])
+            masks = shown["action_mask"]
+            self._show_mask(masks[min(s, len(masks) - 1)])
         return {name: own_row(rows, s) for name, rows in shown.items()}
 
     def _masked(self, infos: dict[str, Any]) -> dict[str, Any]:
@@ -562,11 +569,18 @@ def _bytes_of(space: Any) -> int:
 
 def _reader_of(space: spaces.Space) -> Any:
     """What reads the actions of a space."""
-    if isinstance(space, spaces.Discrete):
+    if isinstance(space, spaces.Discrete) and space.start == 0:
         return FiniteArms(int(space.n))
-    if isinstance(space, spaces.Box) and len(space.shape) < 2:
-        return AnyPoints(*space.shape) if space.shape else Numbers(float(space.high))
+    if isinstance(space, spaces.Box):
+        if space.shape == () and space.low == -space.high:
+            return Numbers(float(space.high))
+        if len(space.shape) == 1 and not (space.bounded_below | space.bounded_above).any():
+            return AnyPoints(*space.shape)
     action_set = getattr(space, "action_set", None)
     if action_set is None:
-        raise ValueError(f"nothing is known that reads the actions of {space}: give an action_set")
+        raise ValueError(
+            "actions are read by default as those of Discrete(K), which starts at 0, of a Box of "
+            "shape () within -b .. b, or of a Box of shape (d,) without bounds, not of "
+            f"{space}: give an action_set"
+        )
     return action_set

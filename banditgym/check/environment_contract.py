@@ -193,6 +193,11 @@ def _check_against_sync(make: partial, single: partial, horizon: int) -> None:
                     data_equivalence(ours[name], theirs[name], exact=True),
                     f"{name} differs from SyncVectorEnv's, {t} steps after reset(seed={seed})",
                 )
+            over = t % (horizon + 1) == horizon
+            said = np.all(ours["truncated"]) if over else np.any(ours.get("truncated", False))
+            expect(
+                bool(said) == over, f"truncated must be true at the horizon alone, not so at {t}"
+            )
 
 
 def _check_returned(make: partial, single: partial, horizon: int) -> None:
@@ -285,10 +290,7 @@ def _check_episodes(make: partial, single: partial, horizon: int) -> None:
     actions[horizon + 1 :] = actions[:horizon]
     steps = simulate(envs, SEEDS[:7], actions)
     for t, step in enumerate(steps):
-        over = t % (horizon + 1) == horizon
         expect(not np.any(step.get("terminated", False)), "episodes must not terminate")
-        said = np.all(step["truncated"]) if over else np.any(step.get("truncated", False))
-        expect(bool(said) == over, f"truncated must be true at the horizon alone, not so at {t}")
         if t == horizon + 1:
             calm = not np.any(step["reward"]) and step["info"] == {}
             expect(calm, "the step that only resets must give reward 0 and no info")

@@ -309,16 +309,14 @@ def _fill_round_across(kind, scale, m, keys, t, rows):
 
 
 @compiled
-def linear_means_of_rounds(features, theta, means, best):
-    """:func:`linear_means` for features (m, n, d, K): means (m, n, K), and the best (m, n)."""
-    for s in range(features.shape[0]):
-        _write_means(features[s], theta, means[s], best[s])
-
-
-@compiled
 def linear_means(features, theta, means, best):
-    """Expected rewards (n, K) of features (n, d, K) at theta (n, d), and the best (n,)."""
-    _write_means(features, theta, means, best)
+    """Expected rewards (m, n, K) of features (m, n, d, K) at theta (m, n, d), and the best (m, n).
+
+    Features, or theta, may have one row, which is that of all rounds.
+    """
+    for s in range(means.shape[0]):
+        arms, of_round = features[min(s, len(features) - 1)], theta[min(s, len(theta) - 1)]
+        _write_means(arms, of_round, means[s], best[s])
 
 
 @borrowing

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Annotated, Any
 
 import numpy as np
@@ -123,6 +124,11 @@ class DriftingLinearBandit(LinearBandit):
         # The first round of each segment, from 0, as rounds are counted inside.
         self._starts = np.zeros((self.num_envs, n_changes + 1), np.int64)
 
+    @cached_property
+    def _round_bytes(self) -> int:
+        means = 8 * self.num_envs * self.task.n_arms if self.task.fixed_arms else 0
+        return super()._round_bytes + means  # which change though the arms are fixed
+
     def _draw_theta(self) -> np.ndarray:
         n_changes = self._starts.shape[1] - 1
         if self._given_changes is not None:
@@ -165,20 +171,18 @@ class DriftingLinearBandit(LinearBandit):
 
     def _rounds(self, t: int, rounds: int) -> ArmsBlock:
         fixed = self.task.fixed_arms
-        features = read_only(self._fixed) if fixed else self._features(t, rounds)
+        features = self._fixed if fixed else self._features(t, rounds)
         theta = np.empty((rounds, *self._theta.shape))
         for s in range(rounds):
             self._move(t + s)
             theta[s] = self._theta
-        # Rounds as replicates, which do not depend on each other either.
-        n, dim, n_arms = self.num_envs, self.task.dim, self.task.n_arms
-        every = np.broadcast_to(features, (rounds, n, dim, n_arms)).reshape(-1, dim, n_arms)
-        means, best = np.empty((rounds, n, n_arms)), np.empty((rounds, n))
-        linear_means(every, theta.reshape(-1, dim), means.reshape(-1, n_arms), best.reshape(-1))
+        means = np.empty((rounds, self.num_envs, self.task.n_arms))
+        best = np.empty((rounds, self.num_envs))
+        linear_means(features, theta, means, best)
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         return ArmsBlock(
             start=t,
-            features=features,
+            features=read_only(features[:]) if fixed else features,  # shown again: as copies
             means=means,
             best=best,
             noise=noise,

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 from gymnasium import spaces
 
-from banditgym.envs.contexts import fitting_shape, linear_means_of_rounds, read_rows
+from banditgym.envs.contexts import fitting_shape, linear_means, read_rows
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
 from banditgym.rounds.blocks import ArmsBlock
@@ -134,5 +134,5 @@ class LinearBandit(BanditVectorEnv):
         """Means (m, n, K) of features (m, n, d, K), and the best (m, n) of them."""
         rounds, n, _, n_arms = features.shape
         means, best = np.empty((rounds, n, n_arms)), np.empty((rounds, n))
-        linear_means_of_rounds(features, self._theta, means, best)
+        linear_means(features, self._theta[None], means, best)
         return means, best

@@ -171,7 +171,7 @@ class ArmsBlock(MeansBlock):
     bernoulli, noise, means, best
         As in ``MeansBlock``.
     features : ndarray of shape (m, n, d, K)
-        Features of the arms; (1, n, d, K) where they are fixed.
+        Features of the arms; (1, n, d, K), read-only, where they are fixed.
     """
 
     playable: bool = True
@@ -179,8 +179,9 @@ class ArmsBlock(MeansBlock):
 
     @property
     def shown(self) -> np.ndarray:
-        """Features (m, n, K, d) of the arms."""
-        return self.features.swapaxes(-1, -2)
+        """Features (m, n, K, d) of the arms; (1, n, K, d), read-only, where they are fixed."""
+        arms = self.features.swapaxes(-1, -2)
+        return arms if len(arms) == len(self) else read_only(arms)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,16 +2,20 @@
 
 import copy
 import pickle
+from functools import partial
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
+from banditgym.action_sets import FiniteArms
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.envs.armed import ArmedBandit
+from banditgym.envs.kernelized import KernelBandit
 from banditgym.envs.strongly_convex import ConvexSetBandit
 from banditgym.registration import ENVIRONMENTS
+from banditgym.rounds.blocks import MeansBlock
 from banditgym.single import SingleBandit
 from banditgym.spaces import Points, Ranking
 
@@ -380,3 +384,149 @@ def test_the_rewards_of_every_arm_are_computed_at_once(env_id, settings, tabled)
         env.step(env.action_space.sample())
     assert len(counts) == (1 if tabled else 5)
     assert all(count > 5 if tabled else count == 1 for count in counts)
+
+
+class _Early(ArmedBandit):
+    """Ends every episode after 5 rounds."""
+
+    @property
+    def _over(self):
+        return self._t == 5
+
+
+class _Nested(ArmedBandit):
+    """Defines both methods of a round, as the next ones do."""
+
+    def _rounds(self, t, rounds):
+        return super()._rounds(t, rounds)
+
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, {**info, "feedback": {"arm": actions.copy(), "deep": {"less": reward - 1}}}
+
+
+class _Wide(ArmedBandit):
+    def _rounds(self, t, rounds):
+        return super()._rounds(t, rounds)
+
+    def _reward(self, block, places, actions):
+        reward, info = super()._reward(block, places, actions)
+        return reward, {"wide": np.stack([reward, actions + 1.0], axis=-1), **info}
+
+
+class _Sleeping(ArmedBandit):
+    """Refuses an arm."""
+
+    def _rounds(self, t, rounds):
+        return super()._rounds(t, rounds)
+
+    def _reward(self, block, places, actions):
+        if (actions == 1).any():
+            raise ValueError("arm 1 sleeps")
+        return super()._reward(block, places, actions)
+
+
+class _Shown(ArmedBandit):
+    """Shows what a test gives it."""
+
+    shown = staticmethod(lambda rounds: None)
+
+    def _rounds(self, t, rounds):
+        block = _ShownBlock(**vars(super()._rounds(t, rounds)))
+        object.__setattr__(block, "given", self.shown(len(block)))
+        return block
+
+
+class _ShownBlock(MeansBlock):
+    @property
+    def shown(self):
+        return self.given
+
+
+class _Growing(KernelBandit):
+    """Changes rounds alone: the means are another's in each."""
+
+    def _rounds(self, t, rounds):
+        block = super()._rounds(t, rounds)
+        means = block.means * np.arange(t + 1, t + len(block) + 1)[:, None, None]
+        return MeansBlock(start=t, means=means, best=means.max(axis=2), noise=block.noise)
+
+
+@pytest.mark.parametrize("cls", [_Early, _Nested, _Wide, _Sleeping, _Growing])
+def test_a_third_party_environment_is_that_of_a_batch_of_one(cls):
+    single, batch = SingleBandit(cls, n_arms=3, horizon=9), cls(1, n_arms=3, horizon=9)
+    rng = np.random.default_rng(0)
+    rounds = 5 if cls is _Early else 9
+    for seed in (3, None):
+        _same(single.reset(seed=seed)[0], batch.reset(seed=seed)[0])
+        for t in range(rounds):
+            action = 2 * int(rng.integers(2)) if cls is _Sleeping else int(rng.integers(3))
+            observation, reward, _, truncated, info = batch.step([action])
+            found = single.step(action)
+            _same(found[0], observation)
+            _same(found[4], info)
+            assert found[1:4] == (reward[0], False, truncated[0])
+            assert truncated[0] == (t == rounds - 1)
+        with pytest.raises(ResetNeeded):
+            single.step(0)
+
+
+def test_arms_are_read_by_the_given_action_set():
+    class FromOne:
+        @staticmethod
+        def read(actions, n):
+            return FiniteArms(3).read(np.asarray(actions) - 1, n)
+
+    class Counted(ArmedBandit):
+        def _begin(self):
+            super()._begin()
+            self._set = FromOne
+
+    single, batch = (
+        make(means=[0.0, 0.0, 1.0]) for make in (partial(SingleBandit, Counted), Counted)
+    )
+    single.reset(seed=0)
+    batch.reset(seed=0)
+    for action in (3, 1, 2):
+        assert single.step(action)[1] == batch.step([action])[1][0] == (action == 3)
+    with pytest.raises(ValueError, match=r"not in 0\.\.2"):
+        single.step(0)
+
+
+def test_an_arm_that_may_not_be_played_is_refused():
+    single = SingleBandit(_Sleeping, n_arms=3)
+    single.reset(seed=0)
+    with pytest.raises(ValueError, match="arm 1 sleeps"):
+        single.step(1)
+
+
+def _read_only(array):
+    array.setflags(write=False)
+    return array
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        lambda rounds: np.arange(rounds)[:, None],
+        lambda rounds: _read_only(np.arange(rounds)[:, None]),
+        lambda rounds: _read_only(np.array([[7]])),
+        lambda rounds: _read_only(np.ones((1, 1, 2))),
+        lambda rounds: {"fixed": _read_only(np.ones((1, 1, 2)))},
+        lambda rounds: {"fixed": _read_only(np.ones((1, 1, 2))), "t": np.arange(rounds)[:, None]},
+        lambda rounds: {"every": _read_only(np.ones((rounds, 1, 2)))},
+        lambda rounds: {"action_mask": _read_only(np.ones((1, 1, 3), np.int8))},
+    ],
+)
+def test_what_is_shown_is_that_of_a_batch_of_one(shown):
+    class Shown(_Shown):
+        pass
+
+    Shown.shown = staticmethod(shown)
+    single, batch = SingleBandit(Shown, n_arms=3, horizon=9), Shown(1, n_arms=3, horizon=9)
+    _same(single.reset(seed=0)[0], batch.reset(seed=0)[0])
+    for _ in range(9):
+        (found, *_), (expected, *_) = single.step(0), batch.step([0])
+        _same(found, expected)
+        for array in _arrays(found):
+            array[:] = 5  # the caller's own

@@ -6,12 +6,16 @@ import pickle
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode
 
 import banditgym
-from banditgym.vector_env import horizon_of, make_env, seeds_of
+from banditgym.action_sets import AnyPoints
+from banditgym.envs.armed import ArmedBandit
+from banditgym.rounds.blocks import ArmsBlock, UnseenBlock
+from banditgym.vector_env import BanditVectorEnv, horizon_of, make_env, seeds_of
 
 IDS = ["ArmedBandit-v0", "LinearBandit-v0"]
 EVERY = [(env_id, {}) for env_id in banditgym.ids() if env_id != "Reuters4-v0"]  # needs its data
@@ -292,3 +296,86 @@ def test_an_environment_is_reported_in_a_line():
     assert repr(type(env.unwrapped.batched)(2)) == (
         "<LinearBandit: n_arms=10, dim=5, horizon=1000, num_envs=2>"
     )
+
+
+class _Played(BanditVectorEnv):
+    """Actions of a given space, whose rewards are their sums."""
+
+    def __init__(self, space, action_set=None):
+        super().__init__(2, ArmedBandit().task, spaces.Discrete(1), space, action_set)
+
+    def _begin(self):
+        pass
+
+    def _rounds(self, t, rounds):
+        return UnseenBlock(start=t, rounds=rounds)
+
+    def _reward(self, block, places, actions):
+        return actions.reshape(len(places), self.num_envs, -1).sum(axis=2), {}
+
+
+@pytest.mark.parametrize(
+    ("space", "actions"),
+    [
+        (spaces.Discrete(3), [2, 0]),
+        (spaces.Box(-2.0, 2.0, (), np.float64), [-2.0, 1.5]),
+        (spaces.Box(-np.inf, np.inf, (), np.float64), [-9.0, 1e9]),
+        (spaces.Box(-np.inf, np.inf, (2,), np.float64), [[-9.0, 1e9], [0.0, 1.0]]),
+    ],
+)
+def test_actions_are_read_as_their_space_says(space, actions):
+    envs = _Played(space)
+    envs.reset(seed=0)
+    rewards = envs.step(actions)[1]
+    np.testing.assert_array_equal(rewards, np.reshape(actions, (2, -1)).sum(axis=1))
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        spaces.Discrete(3, start=1),
+        spaces.Box(0.0, 10.0, (), np.float64),
+        spaces.Box(-10.0, 0.0, (), np.float64),
+        spaces.Box(-np.inf, 0.0, (), np.float64),
+        spaces.Box(-1.0, 1.0, (2,), np.float64),
+        spaces.Box(np.array([-np.inf, 0.0]), np.inf, (2,), np.float64),
+        spaces.Box(-np.inf, np.inf, (2, 2), np.float64),
+        spaces.MultiBinary(2),
+    ],
+)
+def test_spaces_whose_bounds_would_not_be_checked_need_an_action_set(space):
+    with pytest.raises(ValueError, match=r"actions are read by default .* give an action_set"):
+        _Played(space)
+    assert _Played(space, AnyPoints(2)).single_action_space is space
+
+
+class _Fixed(ArmedBandit):
+    """Shows the same features, and the same mask, in every round."""
+
+    def __init__(self, num_envs, *, masked=False):
+        super().__init__(num_envs, n_arms=3)
+        self.masked, self.arms = masked, np.tile(np.arange(6.0).reshape(2, 3), (num_envs, 1, 1))
+
+    def _rounds(self, t, rounds):
+        block = super()._rounds(t, rounds)
+        kind = _Masked if self.masked else ArmsBlock
+        return kind(**vars(block) | {"features": self.arms[None]})
+
+
+class _Masked(ArmsBlock):
+    @property
+    def shown(self):
+        mask = np.ones((1, *self.means.shape[1:]), np.int8)
+        mask.setflags(write=False)
+        return {"arms": super().shown, "action_mask": mask}
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_what_is_the_same_in_all_rounds_is_one_row(masked):
+    envs = _Fixed(2, masked=masked)
+    observation, _ = envs.reset(seed=0)
+    for _ in range(3):
+        arms = observation["arms"] if masked else observation
+        np.testing.assert_array_equal(arms, envs.arms.swapaxes(1, 2))
+        arms[:] = np.nan  # the caller's own
+        observation, *_ = envs.step([0, 2])

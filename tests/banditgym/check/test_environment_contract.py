@@ -262,7 +262,7 @@ class Terminates(ArmedBandit):
 
 
 class EndsEarly(ArmedBandit):
-    says = "truncated must be true at the horizon alone|differs from SyncVectorEnv's"
+    says = "truncated must be true at the horizon alone"
 
     @property
     def _over(self):

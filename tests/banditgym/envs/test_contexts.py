@@ -131,12 +131,14 @@ def test_bounds_and_limits_of_rows():
 
 def test_linear_means_are_inner_products():
     rng = np.random.default_rng(0)
-    features, theta = rng.normal(size=(6, 3, 5)), rng.normal(size=(6, 3))
-    means, best = np.empty((6, 5)), np.empty(6)
-    linear_means(features, theta, means, best)
-    plain = np.einsum("ndk,nd->nk", features, theta)
-    np.testing.assert_allclose(means, plain, rtol=1e-13, atol=1e-14)
-    np.testing.assert_array_equal(best, means.max(axis=1))
+    features, theta = rng.normal(size=(4, 6, 3, 5)), rng.normal(size=(4, 6, 3))
+    for of_arms, of_theta in ((features, theta), (features[:1], theta), (features, theta[:1])):
+        means, best = np.empty((4, 6, 5)), np.empty((4, 6))
+        linear_means(of_arms, of_theta, means, best)
+        every = np.broadcast_to(of_arms, features.shape), np.broadcast_to(of_theta, theta.shape)
+        plain = np.einsum("sndk,snd->snk", *every)
+        np.testing.assert_allclose(means, plain, rtol=1e-13, atol=1e-14)
+        np.testing.assert_array_equal(best, means.max(axis=2))
 
 
 ROWS = np.array([[1.0, -2.0], [0.5, 1e-3], [3.0, 4.0]])

@@ -1,6 +1,7 @@
 """DriftingLinearBandit against a plain recomputation, and the laws of its drift. 8 seconds."""
 
 import itertools
+import tracemalloc
 import warnings
 
 import gymnasium
@@ -267,6 +268,20 @@ def test_fixed_arms_stay_while_their_rewards_change():
     assert jumped[1].all()
     assert jumped.sum() == 3
     assert envs.step([0, 0, 0])[0] is not first
+
+
+def test_rounds_of_fixed_arms_take_little_memory():
+    envs = make(10, fixed_arms=True, n_arms=100, dim=20, horizon=6000).unwrapped
+    envs.reset(seed=0)
+    tracemalloc.start()
+    assert envs.block(6000) is None
+    envs._block = None  # as in a copy
+    for _ in range(20):
+        envs.step(np.zeros(10, int))
+    assert envs.block(6000) is None
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20  # fewer than 7 copies of the arms
 
 
 def test_agents_know_nothing_of_the_drift():
