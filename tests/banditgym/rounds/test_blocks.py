@@ -263,7 +263,7 @@ def test_who_offers_none():
         ("SynSep-v0", {"slots": 2}),
         ("DriftingLinearBandit-v0", {"fixed_arms": True}),
         ("OnlineRegression-v0", {"outcomes": "adaptive"}),
-        ("ArmedBandit-v0", {}),
+        ("KernelBandit-v0", {"n_arms": 9}),
         ("OnlineConvex-v0", {}),
     ):
         env = make(env_id, **settings)
