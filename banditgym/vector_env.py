@@ -30,6 +30,7 @@ from banditgym.rounds.blocks import (
 from banditgym.rounds.read_only import own_row
 from banditgym.specs import spec_with_horizon
 from banditgym.streams import ENVIRONMENT, Stream
+from banditgym.tasks import ArmedTask
 from banditgym.validation import brief, memory, nearest, whole
 
 # Purposes of an environment's random numbers: two of them never share numbers.
@@ -53,23 +54,25 @@ class BanditVectorEnv(VectorEnv):
     - ``_rounds(t, rounds)`` -> a ``Block`` with what does not depend on actions in rounds t, t + 1,
       .., at most ``rounds`` of them and at least one. It changes nothing that a round depends on,
       and may be called again for the same rounds.
-    - ``_reward(block, places, actions)`` -> rewards (c, n), and a mapping of infos, arrays
-      (c, n, ..) or mappings of them. The ``actions``, c rows of those of n replicates, are legal.
-      Row j is played in the round at place ``places[j]`` of the block, an int64 array. Where a
-      reward depends on earlier actions, the environment keeps what it needs of them here: if
+    - ``_reward(block, places, actions)`` -> rewards (c, n), and a mapping of infos: each value is
+      an array (c, n, ..) or a mapping of such arrays. ``actions`` (c, n, ..) are legal. Row j holds
+      those of the n replicates in the round at place ``places[j]``, int64 (c,), of the block. Where
+      a reward depends on earlier actions, the environment keeps what it needs of them here: if
       ``places`` has more than one, they are in the order of the rounds. A ValueError refuses the
       actions, before anything changes.
 
     ``step``, blocks for agents and the single environment's ``step`` follow from these, and so do
-    the masks of infos. The round after the last one of an episode is shown, and never played.
+    the masks of infos. Round ``horizon`` is shown after the last step, and never played.
 
-    If a block is one of ``MeansBlock`` or ``PairsBlock``, a single environment looks its rewards up
-    in a table of every action, made by one call of ``_reward``, which must then depend on nothing
-    but its arguments. Elsewhere an environment may offer what is faster than ``_reward``:
+    A single environment looks rewards up in a table of every action, made by one call of
+    ``_reward``, if a block is a ``MeansBlock`` or a ``PairsBlock`` of at most 512 actions; then
+    ``_reward`` must depend on nothing but its arguments. Elsewhere an environment may offer what is
+    faster than a call of ``_reward`` in each step:
 
-    - ``_reward_one(block)`` -> a function of a place s and an action, which it reads itself: the
-      reward and the info of the only replicate, as Python's scalars. None, the default: nothing is.
-      A subclass that overrides ``_rounds`` or ``_reward`` alone is played by ``_reward``.
+    - ``_reward_one(block)`` -> a function of a place s and an action, which it checks itself. It
+      returns the reward and the info of the only replicate, as Python's scalars. The default
+      returns None. A subclass that overrides ``_rounds`` or ``_reward`` alone is played by
+      ``_reward``.
 
     What ``reset`` and ``step`` return is the caller's own, in observations, rewards, flags and
     infos: it may be written to, and never changes later. The arrays that ``_reward`` returns and
@@ -285,9 +288,10 @@ class BanditVectorEnv(VectorEnv):
     def _round_bytes(self) -> int:
         """The bytes of a round in a block, approximately."""
         shown, task = _bytes_of(self.single_observation_space), self.task
-        if shown == 0 or getattr(task, "fixed_arms", False):
+        if getattr(task, "fixed_arms", False):
             return 24 * self.num_envs  # the means of arms are those of all rounds
-        means = 8 * task.n_arms if task.observes is kinds.ARMS else 0
+        has_means = task.observes is kinds.ARMS or isinstance(task, ArmedTask)
+        means = 8 * task.n_arms if has_means else 0
         return self.num_envs * (shown + means + 24)
 
     def _coming(self) -> tuple[Block, int]:

@@ -22,16 +22,17 @@ class UCB1(PulledArms):
 
     .. math:: a_t = \arg\max_k \; \hat\mu_k + R \sqrt{\frac{8 \log (t - 1)}{N_k}},
 
-    where :math:`t - 1` is the number of plays so far. For rewards in [0, 1], R = 1/2 and the bonus
-    is the paper's :math:`\sqrt{2 \log(t - 1) / N_k}`. A round costs O(K) per replicate; memory:
-    2 n K numbers.
+    where :math:`t - 1` is the number of rewards so far. For rewards in [0, 1], R = 1/2 and the
+    bonus is the paper's :math:`\sqrt{2 \log(t - 1) / N_k}`. A round costs O(K) per replicate;
+    memory: 2 n K numbers.
 
     Its definition is ``tests/agents/definitions/armed/ucb1.py``.
 
     Parameters
     ----------
     noise_std : float, optional
-        R, the sub-Gaussian constant of the noise in units of reward; the task's if None.
+        R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
+        standard deviation where the noise has no such constant.
 
     Attributes
     ----------
@@ -69,7 +70,7 @@ class UCB1(PulledArms):
 
 
 class UCB1Rule(NamedTuple):
-    """The rule of ``UCB1``."""
+    """The rule of ``UCB1``; ``t`` (n,) counts rewards, unlike the ``t`` of ``choose``."""
 
     pulls: np.ndarray
     sums: np.ndarray

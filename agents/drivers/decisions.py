@@ -14,16 +14,16 @@ from banditgym.rounds.blocks import ArmsBlock, MeansBlock, PairsBlock, SlotsBloc
 class RuleAgent(Agent):
     """An agent that plays arms or labels, replicate by replicate, by the rule of ``_rule``.
 
-    A subclass that overrides ``_choose`` or ``_learn`` and plays the same in blocks says so by
-    ``_play_block = RuleAgent._play_block``.
+    A subclass that overrides ``_choose`` or ``_learn`` plays round by round, unless it declares by
+    ``_play_block = RuleAgent._play_block`` that blocks give the same.
     """
 
     def _rule(self, rounds: int) -> Any:
-        """The rule of this agent, which chooses in at most ``rounds`` rounds."""
+        """A new rule with the agent's state, for at most ``rounds`` rounds."""
         raise NotImplementedError
 
     def _check(self, outcome: Any, observed: np.ndarray) -> None:
-        """Raise for an outcome, where observed (n,), that cannot be learned."""
+        """Raise a ValueError if an outcome that is observed, bool (n,), cannot be learned."""
 
     def _choose(self, contexts) -> np.ndarray:
         return choose_each(self._rule(1), self.n, contexts, self.mask)
@@ -93,7 +93,8 @@ def _each_label(rule, indices, values, labels, labelled, actions):
 def play_arms(rule: Any, block: MeansBlock | SlotsBlock, together: int) -> np.ndarray:
     """Play and learn in each round of a block; the arms (m, n) played.
 
-    ``together`` replicates play all rounds before the next ones do.
+    Groups of ``together`` replicates play all rounds, one group after the other. Slots are played
+    by all replicates, round by round.
     """
     features = block.features if isinstance(block, ArmsBlock | SlotsBlock) else None
     if isinstance(block, SlotsBlock):
@@ -120,11 +121,11 @@ def _each_arm(rule, features, means, noise, law, arms):
     rounds, n = arms.shape
     for first in range(0, n, together):
         for t in range(rounds):
-            at = min(t, means.shape[0] - 1)  # means, and features, may be those of all rounds
+            at = min(t, means.shape[0] - 1)  # one row of means may serve all rounds
             if features is None:
                 contexts = None
             else:
-                contexts = features[at]
+                contexts = features[min(t, features.shape[0] - 1)]  # and one of features
             for i in range(first, min(first + together, n)):
                 arm = choose(rule, i, t, contexts, None)
                 if arm < 0:

@@ -1,7 +1,7 @@
 """Plays blocks of points for agents that explore a basis in cycles.
 
-Which rounds explore depends on no estimate. So all samples of a block are counted first, and the
-agent learns them together.
+Whether a round explores does not depend on the estimate. So all rounds of a block are played first,
+and the agent then learns all their samples at once.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ def play_points(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Play all rounds of a block; ``cycles`` are as ``agents.parts.cycles.go_on`` takes them.
 
-    Returns ``which``, as in ``PlayedPoints`` if its others are the best points before the block and
-    after each exploration that ends in it; and the samples with their rewards (n, m), as
-    ``BasisExploration`` learns them.
+    Returns ``which`` of ``PlayedPoints``, whose ``others`` are the best point before the block and
+    the one after each exploration that ends in it; and ``samples`` (3, n) and ``rewards`` (n, m),
+    as ``BasisExploration._learn_samples`` takes them.
     """
     rounds, n = block.noise.shape
     # Replicates in the same place of the same cycle stay so: then one column serves all.

@@ -15,13 +15,13 @@ def choose(rule, i, t, contexts, mask):
 
     ``t`` counts the rounds since the rule was made, from 0; ``contexts`` are those of the round, as
     ``Agent._choose`` gets them; ``mask`` (n, K) says which arms there are, if not all are. A rule
-    may refuse features within a block: it then returns -1.
+    for arms may refuse features: it then returns -1.
     """
 
 
 @by_class
 def learn(rule, i, contexts, action, outcome):
-    """Let replicate i learn an outcome. Returns whether it can: False refuses its features."""
+    """Let replicate i learn an outcome. Returns False, in blocks alone, if it refuses features."""
 
 
 @inlined

@@ -21,7 +21,7 @@ class Banditron(ExploringLabel):
     .. math:: \hat y_t = \arg\max_r (W x_t)_r, \qquad
         P(r) = (1 - \gamma) 1[r = \hat y_t] + \gamma / k, \qquad \tilde y_t \sim P,
 
-    observes :math:`1[\tilde y_t = y_t]`, and adds to row r of W
+    observes :math:`1[\tilde y_t = y_t]`, and adds to each row r of W
 
     .. math:: \tilde U_r = x_t \Bigl( \frac{1[\tilde y_t = y_t] 1[\tilde y_t = r]}{P(r)}
         - 1[\hat y_t = r] \Bigr),
@@ -29,7 +29,7 @@ class Banditron(ExploringLabel):
     whose expectation is the Perceptron's update. Every round subtracts :math:`x_t` from row
     :math:`\hat y_t`, and a right answer adds :math:`x_t / P` to the row of the label played.
 
-    A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
+    A round costs O(k) per replicate and pair of its row; memory: n d k numbers.
 
     Its definition is ``tests/agents/definitions/multiclass/banditron.py``.
 

@@ -20,7 +20,7 @@ class ExploringLabel(OneLabel):
     r"""An agent that plays the best label, or with probability gamma a uniform one.
 
     The best label of every decision is kept until its reward is observed. The rule of a subclass
-    has the fields ``weights`` and ``exploration``, and ``explore`` chooses.
+    has the fields ``weights`` and ``exploration``, and ``explore`` as its ``choose``.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Exploration(NamedTuple):
     Attributes
     ----------
     keys, decisions : ndarray of shape (n, 2) and (n,)
-        Keys of the uniform numbers, and the decision that the first round is.
+        Keys of the uniform numbers, and the number of the first round's decision.
     gamma : float
         The probability of a uniform label.
     uniforms : ndarray of shape (n, m)
@@ -75,7 +75,8 @@ class Exploration(NamedTuple):
     scores : ndarray of shape (k,)
         Scratch, for scores.
     guess : int64 ndarray of shape (n,)
-        The best label of the decision that is learned from: of the last one, if it is not changed.
+        The best label of each replicate's decision. ``explore`` writes it; before a late reward is
+        learned, it is replaced by that of the earlier decision.
     """
 
     keys: np.ndarray

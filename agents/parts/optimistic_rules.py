@@ -35,9 +35,9 @@ def play_optimistic_block(
         lanes = lanes_together(*model.features.shape)
     elif isinstance(model, FewFixedArms):
         lanes, play = width(*model.mean.shape), play_few_arms_block_across
-    if not lanes:
+    plain = isinstance(block, ArmsBlock) and len(block.means) == 1 and not block.bernoulli
+    if not (lanes and plain):
         return play_arms(rule, block, together)
-    assert isinstance(block, ArmsBlock)
     arms = np.empty(block.noise.shape, np.int64)
     play(model[:], radius, block.means, block.noise, arms, lanes)
     return arms

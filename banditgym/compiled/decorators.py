@@ -67,10 +67,11 @@ def borrowing(function: Callable) -> Any:
 def by_class(function: Callable) -> Any:
     """A function that compiled code calls, with one body for each class of its first argument.
 
-    The classes are named tuples, which compiled code knows when it is compiled. The decorated
-    function states the arguments and what the bodies do; ``@function.of(Class)`` adds a body, which
-    is a kernel, or a function that is compiled as ``borrowing`` does. All are of one package: a
-    kernel that calls the function is kept on disk until a source of that package changes.
+    The classes are named tuples; the body is chosen when the caller is compiled. The docstring of
+    the decorated function states the arguments and what every body does; its own body is empty.
+    ``@function.of(Class)`` adds a body: a kernel, or a plain function, which is compiled as by
+    ``borrowing``. All bodies are in the package of the kernels that call the function, because such
+    a kernel is kept on disk until a source of that package changes.
     """
     bodies: dict[type, Any] = {}
 

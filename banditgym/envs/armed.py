@@ -1,5 +1,6 @@
 """K-armed bandits without features."""
 
+from functools import cached_property
 from typing import Annotated
 
 import numpy as np
@@ -112,6 +113,10 @@ class ArmedBandit(BanditVectorEnv):
             best=self._best[None],
             noise=noise,
         )
+
+    @cached_property
+    def _round_bytes(self) -> int:
+        return 24 * self.num_envs  # the means are those of all rounds
 
     def _reward(self, block: MeansBlock, places: np.ndarray, actions: np.ndarray):
         return self._law.rewards(block, places, actions)

@@ -5,8 +5,9 @@ agent can play them in one compiled loop, with its state in the processor's cach
 the rewards, so a block contains the hidden values of its rounds. An agent may only look up the
 reward of the action that it played.
 
-The first axis of every array is the round, the second the replicate: m rounds of n replicates. The
-arrays are read-only. Rounds are counted from 0; ``start`` is the first one.
+Unless a shape says otherwise, the first axis of an array is the round, the second the replicate: m
+rounds of n replicates. ``Block.sealed`` makes the arrays read-only. Rounds are counted from 0;
+``start`` is the first one.
 """
 
 from collections.abc import Iterable
@@ -44,14 +45,15 @@ _keep_freed_memory()
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Block:
-    """The base class of blocks: one round, of which nothing is shown.
+    """The base class of blocks; by itself, one round that shows nothing.
 
     Parameters
     ----------
     start : int
         The first round, counted from 0 in the episode.
     playable : bool
-        Whether agents may play it: a compiled loop of theirs can compute its rewards.
+        Whether agents may play it in a compiled loop, which computes rewards from its arrays; if
+        not said otherwise, not.
     """
 
     start: int
@@ -172,6 +174,8 @@ class ArmsBlock(MeansBlock):
         As in ``MeansBlock``.
     features : ndarray of shape (m, n, d, K)
         Features of the arms; (1, n, d, K), read-only, where they are fixed.
+
+    Agents may play it if not said otherwise.
     """
 
     playable: bool = True
