@@ -35,8 +35,7 @@ def play_optimistic_block(
         lanes = lanes_together(*model.features.shape)
     elif isinstance(model, FewFixedArms):
         lanes, play = width(*model.mean.shape), play_few_arms_block_across
-    plain = isinstance(block, ArmsBlock) and len(block.means) == 1 and not block.bernoulli
-    if not (lanes and plain):
+    if isinstance(block, SlotsBlock) or not lanes or len(block.means) > 1 or block.bernoulli:
         return play_arms(rule, block, together)
     arms = np.empty(block.noise.shape, np.int64)
     play(model[:], radius, block.means, block.noise, arms, lanes)
