@@ -282,7 +282,8 @@ class BanditVectorEnv(VectorEnv):
     @property
     def _unchanged(self) -> bool:
         """Whether ``_rounds`` still says all of a round: a subclass may change rewards."""
-        return still_equivalent(type(self), "_rounds", ("step", "_reward", "_over"))
+        steps = ("step", "_reward", "_over")
+        return "step" not in vars(self) and still_equivalent(type(self), "_rounds", steps)
 
     @cached_property
     def _round_bytes(self) -> int:

@@ -198,7 +198,7 @@ def _tests_of(file: str) -> list[str]:
     tests = [place.as_posix()] if (ROOT / place).exists() else []
     if (ROOT / "tests/agents/definitions" / Path(file).relative_to("agents")).exists():
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-        (agent,) = (node.name for node in tree.body if isinstance(node, ast.ClassDef))
+        agent = next(node.name for node in tree.body if isinstance(node, ast.ClassDef))
         tests.append(f"{_DEFINITIONS}[{agent}-")
     return tests
 

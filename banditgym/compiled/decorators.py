@@ -15,11 +15,13 @@ from numba.extending import overload
 from banditgym.compiled.cache import keep
 
 _OPTIONS = {"error_model": "numpy", "nogil": True}
-_INLINED: Any = _OPTIONS | {"forceinline": True}
 
 try:
     from banditgym.compiled.numba_internals import fetch, translated
+
+    _INLINED: Any = _OPTIONS | {"forceinline": True}
 except Exception:  # numba has changed: the same numbers, not as fast
+    _INLINED = _OPTIONS
 
     def translated(function: Callable, options: dict[str, Any], kind: str) -> Any:
         return numba.njit(**options)(function)

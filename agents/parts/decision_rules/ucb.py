@@ -6,8 +6,15 @@ from typing import Any
 import numpy as np
 
 from agents.numerics.choice import most_optimistic
-from agents.parts import confidence
 from agents.parts.batching import Batching, EveryRound, VarianceBatches
+from agents.parts.confidence import (
+    batched,
+    check_accuracy,
+    check_radius,
+    nystrom,
+    released,
+    self_normalized,
+)
 from agents.parts.posteriors import Exact, Nystrom
 from agents.parts.posteriors.posterior import PointFunction, Posterior, PosteriorState
 from banditgym.compiled import compiled
@@ -42,8 +49,8 @@ class UCB:
     uniform_first: bool = False
 
     def __post_init__(self):
-        confidence.check_radius(self, ("released", "theory"))
-        confidence.check_accuracy(self.accuracy)
+        check_radius(self, ("released", "theory"))
+        check_accuracy(self.accuracy)
 
     def refusal(self, posterior: Posterior, batching: Batching) -> str | None:
         """Why there is no such rule for a posterior and a batching; None if there is."""
@@ -131,11 +138,11 @@ class UCBState:
         if self.formula == "constant":
             return
         if self.formula == "batched":
-            radius = confidence.batched(batches.log_sum, **self.known)
+            radius = batched(batches.log_sum, **self.known)
         elif self.formula == "self_normalized":
-            radius = confidence.self_normalized(model.log_det, **self.known)
+            radius = self_normalized(model.log_det, **self.known)
         else:
-            radius_of = confidence.released if self.formula == "released" else confidence.nystrom
+            radius_of = released if self.formula == "released" else nystrom
             radius = radius_of(model.effective_dimension(), model.pulls, **self.known)
         np.copyto(self.radius, radius, where=True if ends is None else ends)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from agents.drivers.rows import play_rows
 from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from banditgym.rounds.blocks import RowsBlock
 
@@ -36,7 +37,7 @@ def test_a_block_is_its_rounds(task, part, bound):
     everyone, clipped = np.ones(3, bool), 0
     for rounds in (1, 62, 1, 1, 127, 40):  # the chunks end after 64 and 192
         block = rows_block(rng, rounds, 3, 9)
-        predictions = whole.play_block(block, bound)
+        predictions = play_rows(whole, block, bound)
         for t in range(rounds):
             mean, _ = single.predict(block.features[t])
             expected = mean[:, 0] if bound is None else np.clip(mean[:, 0], -bound, bound)
@@ -54,7 +55,7 @@ def test_a_block_with_a_bad_row_is_refused(task, part):
     features[2, 1, 0] = 1e200
     block = RowsBlock(start=0, features=features, outcomes=np.ones((4, 2)))
     with pytest.raises(ValueError, match="replicate 1"):
-        part.reset(task(3), 2, [0, 1]).play_block(block, None)
+        play_rows(part.reset(task(3), 2, [0, 1]), block, None)
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
