@@ -15,7 +15,7 @@ _LATER = {"__init__", "__repr__", "__replace__"}  # which ``dataclass`` adds to 
 def register(cls: type, names: dict[str, Any]) -> None:
     """Register a class and its bases as own if the names where it is defined are a module's here.
 
-    This finds mistakes, not attacks: third-party code can run ``exec`` with a module's names.
+    It guards against mistakes, not attacks: third-party code may ``exec`` in a module's namespace.
     """
     module = sys.modules.get(cls.__module__)
     here = module is not None and vars(module) is names

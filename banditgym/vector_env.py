@@ -66,8 +66,8 @@ class BanditVectorEnv(VectorEnv):
 
     A single environment looks rewards up in a table of every action, made by one call of
     ``_reward``, if a block is a ``MeansBlock`` or a ``PairsBlock`` of at most 512 actions; then
-    ``_reward`` must depend on nothing but its arguments. Elsewhere an environment may offer what is
-    faster than a call of ``_reward`` in each step:
+    ``_reward`` must depend on nothing but its arguments. For other blocks, an environment may
+    define what is faster than a call of ``_reward`` in each step:
 
     - ``_reward_one(block)`` -> a function of a place s and an action, which it checks itself. It
       returns the reward and the info of the only replicate, as Python's scalars. The default

@@ -1,1 +1,1 @@
-"""Compiled loops that play the rounds of a block, one module for each kind of block."""
+"""Compiled loops that play rounds for agents, with a module for each kind of block."""

@@ -36,7 +36,7 @@ def first_largest(score):
 
 @inlined
 def first_largest_within(score, mask):
-    """The same among those in a mask (K,), which has at least one."""
+    """:func:`first_largest` among the arms of a mask (K,), which has at least one."""
     best = -1
     for k in range(score.shape[0]):
         if mask[k] and (best < 0 or score[k] > score[best]):

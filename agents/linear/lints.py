@@ -89,7 +89,10 @@ class LinTS(PosteriorSampling):
         return arms
 
     def _rule(self, rounds: int, scales: tuple[np.ndarray, np.ndarray]) -> "LinTSRule":
-        """``scales`` are some, and the index of each replicate's, which rises as it learns."""
+        """``scales`` are an array (c,), and each replicate's place in it (n,).
+
+        The place rises by 1 with each reward that the replicate learns.
+        """
         n, dim = self.n, self.task.dim
         some = min(rounds, max(1, _NORMALS // (n * dim)))
         draws = self._keys.ravel(), self.decisions.copy(), np.empty((2, max(some, n)))

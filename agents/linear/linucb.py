@@ -42,11 +42,10 @@ class LinUCB(ConstantRadius):
     Notes
     -----
     With fixed arms and :math:`K \le d`, :math:`X V_t^{-1} X^\top` is kept; otherwise a triangular
-    factor of :math:`V_t`. ``absorb_replicate`` in
-    ``agents/numerics/ridge/factor.py`` computes the update: it adds :math:`x_t x_t^\top` to
-    :math:`V_t` and :math:`r_t x_t` to the sum by rotations. With fixed arms it is computed in
-    ``agents/numerics/ridge/fixed_arms_updates.py``, by ``absorb_fixed_one`` if :math:`K > d` and by
-    ``absorb_kernel_one`` otherwise. ``agents/parts/estimators/ridge.py`` chooses among them.
+    factor of :math:`V_t`. ``absorb_replicate`` in ``agents/numerics/ridge/factor.py`` adds
+    :math:`x_t x_t^\top` to :math:`V_t` and :math:`r_t x_t` to the sum, by rotations. With fixed
+    arms ``agents/numerics/ridge/fixed_arms_updates.py`` has the update: ``absorb_fixed_one`` if
+    :math:`K > d`, else ``absorb_kernel_one``.
 
     References
     ----------

@@ -108,7 +108,7 @@ def explore(rule, i, t, contexts, mask):
 
 @inlined
 def explored(guess, gamma, n_labels, u):
-    """``guess``, or with probability ``gamma`` a uniform label, from one uniform u on [0, 1)."""
+    """``guess`` if u, uniform on [0, 1), is at least ``gamma``; else a uniform label, made of u."""
     if u < gamma:
         return min(int(u / gamma * n_labels), n_labels - 1)  # the quotient may round up to 1
     return guess

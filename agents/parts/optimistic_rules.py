@@ -47,7 +47,7 @@ def rule_of(
 ) -> tuple["FreshRule | FixedRule | FewRule", int]:
     """The rule of a model, for arms with features (n, d, K); and how many replicates play together.
 
-    With fixed arms those play all rounds together which the first cache holds.
+    With fixed arms these are as many as the first cache holds.
     """
     n, n_arms = model.mean.shape
     if isinstance(model, FreshArms):
@@ -63,7 +63,7 @@ def rule_of(
 
 
 class FreshRule(NamedTuple):
-    """New features in every round; the last three fields are scratch."""
+    """The rule if features are new in every round; the last three fields are scratch."""
 
     model: FreshArms
     radius: np.ndarray
@@ -90,7 +90,7 @@ def _learn_fresh(rule, i, contexts, arm, reward):
 
 
 class FixedRule(NamedTuple):
-    """K > d fixed arms; the last field is scratch."""
+    """The rule of K > d fixed arms; the last field is scratch."""
 
     model: FixedArms
     radius: np.ndarray
@@ -98,7 +98,7 @@ class FixedRule(NamedTuple):
 
 
 class FewRule(NamedTuple):
-    """The same for K <= d; the last two fields are scratch."""
+    """The rule of K <= d fixed arms; the last two fields are scratch."""
 
     model: FewFixedArms
     radius: np.ndarray

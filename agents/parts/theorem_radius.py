@@ -10,7 +10,7 @@ from agents.parts.optimism import Optimism
 
 
 class TheoremRadius(Optimism):
-    """Optimism with the radius of a theorem's confidence set, or ``radius`` if that is a number."""
+    """Optimism whose radius is that of the theorem that ``radius`` names, or is that number."""
 
     from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
     # Which values of ``radius`` need a bound on the features' norm, and how messages call them.

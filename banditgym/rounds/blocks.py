@@ -19,23 +19,21 @@ import numpy as np
 from banditgym.rounds.read_only import read_only
 
 BLOCK_BYTES = 1 << 21  # approximate size of a block, which should stay in a shared cache
-_BYTES_AT_ONCE = 1 << 17  # of rounds that are played one by one, and stay in the first caches
-MOST_AT_ONCE = 256  # of them
-LEAST_ROUNDS = (
-    15  # of a full block, for a block to be faster than its rounds; see ``rounds_per_block``
-)
+# Rounds that are made together and played one by one: bytes, within the first caches, and number.
+_BYTES_AT_ONCE = 1 << 17
+MOST_AT_ONCE = 256
+LEAST_ROUNDS = 15  # a block that may hold fewer is slower than single rounds: ``rounds_per_block``
 
 
 def _keep_freed_memory() -> None:
     """Let glibc keep the memory of a freed block for the next one, from this import on.
 
-    glibc returns to the operating system what is free at the end of its heap above one limit, and
-    every freed array above another limit; both are 128 KiB at first. To get memory again, page by
-    zeroed page, took nearly a third of a play of PEGE. Freeing an array below 32 MiB raises the
-    second limit to its size, and the first to twice that, as it does in every program that frees
-    one; so each thread's heap keeps up to 64 MiB. This array is never written to and takes no
-    memory. Nothing changes in other C libraries, and where variables such as
-    MALLOC_TRIM_THRESHOLD_ set the limits.
+    glibc has two limits, both 128 KiB at first. Free memory at the end of its heap beyond the first
+    one, and each freed array above the second, go back to the operating system. To get memory
+    again, page by zeroed page, took nearly a third of a play of PEGE. Whenever an array below 32
+    MiB is freed, the second limit rises to its size, and the first to twice that; so each thread's
+    heap keeps up to 64 MiB. This array is never written to and takes no memory. It has no effect
+    with other C libraries, or where variables such as MALLOC_TRIM_THRESHOLD_ set the limits.
     """
     np.empty((1 << 25) - (1 << 16), np.uint8)
 
@@ -52,8 +50,8 @@ class Block:
     start : int
         The first round, counted from 0 in the episode.
     playable : bool
-        Whether agents may play it in a compiled loop, which computes rewards from its arrays; if
-        not said otherwise, not.
+        Whether agents may play it in a compiled loop, which computes rewards from its arrays.
+        Each class has its default.
     """
 
     start: int
@@ -67,8 +65,9 @@ class Block:
     def shown(self) -> Any:
         """What rounds show: views (m, n, ..) of arrays, or a mapping of them; None for nothing.
 
-        Each row of a view that can be written to is handed out to a caller, once, and nothing else
-        may use it. Rows of a read-only view are copied; it may have one row, for all rounds.
+        If a view is writable, callers are given its rows themselves, each once, so nothing else may
+        use them. If it is read-only, they are given copies; it may then have a single row, which
+        every round shows.
         """
         return None
 
@@ -174,8 +173,6 @@ class ArmsBlock(MeansBlock):
         As in ``MeansBlock``.
     features : ndarray of shape (m, n, d, K)
         Features of the arms; (1, n, d, K), read-only, where they are fixed.
-
-    Agents may play it if not said otherwise.
     """
 
     playable: bool = True
@@ -335,9 +332,9 @@ def rounds_per_block(rounds: int, bytes_per_round: int) -> int:
         LinUCB, news, d=6            n=1  8.2   n=2  7.4   n=10 5.6   n=60  3.0  (30)
                                      n=100 2.2  (18)
 
-    These plays have 12000 / n rounds, at least 100, and include their start. In plays of 2000
-    rounds on an idle machine the first row's last two figures were 1.2 and 1.1; there blocks of
-    1 MiB, where these are of 2 MiB, gave 1.2 and 1.05, and for Banditron with n=100 a tenth less.
+    These plays have 12000 / n rounds, at least 100, and include their start. On an idle machine, in
+    plays of 2000 rounds, LinUCB with fresh arms and d=K=10 had 1.2 at n=60 and 1.1 at n=100. With
+    blocks of 1 MiB these were 1.2 and 1.05, and Banditron's figure at n=100 was a tenth lower.
     ``pytest tools/benchmarks/bench_blocks.py`` measures such figures.
     """
     most = BLOCK_BYTES // bytes_per_round

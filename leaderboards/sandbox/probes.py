@@ -247,7 +247,7 @@ def _strange() -> list[str]:
 def _is_compiled(top: str) -> bool:
     """Whether a folder holds files of compiled code alone, in it or in folders that numba names.
 
-    Folders above those may have any name: they are a third party's own.
+    The folders above those may have any name.
     """
     for folder, inner, names in os.walk(top):
         if not (folder == top or _OF_NUMBA.search(folder) or (inner and not names)):

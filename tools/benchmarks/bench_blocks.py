@@ -29,6 +29,7 @@ class Case(NamedTuple):
 
 
 CASES = (
+    Case("arms", "UCB1", "ArmedBandit-v0", {}, (1, 2, 10, 100)),
     Case("fresh arms", "LinUCB", "LinearBandit-v0", _ARMS, (1, 2, 10, 30, 60, 100)),
     Case("fresh arms, d=100", "LinUCB", "LinearBandit-v0", {**_ARMS, "dim": 100}, (1, 3, 5, 10)),
     Case("fixed arms", "LinUCB", "LinearBandit-v0", {**_ARMS, "fixed_arms": True}, (1, 2, 10, 100)),

@@ -49,8 +49,8 @@ def curvature_descent(gradient_norms: Any, curvatures: Any) -> np.ndarray:
     .. math:: \frac12 \sum_{s \le t} \frac{G_s^2}{H_{1:s}}
 
     In units of loss. If a gradient is not 0 while :math:`H_{1:t} = 0`, the value is infinite from
-    that round on: no bound holds. The lecture does not project
-    points. The bound also holds if they are projected onto a set that contains the comparator.
+    that round on: no bound holds. The lecture does not project points. The bound also holds if they
+    are projected onto a set that contains the comparator.
 
     References
     ----------

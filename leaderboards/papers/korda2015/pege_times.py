@@ -32,9 +32,7 @@ class MatrixPEGE(PEGE):
         self.fitted = np.zeros((self.n, dim))
 
     def _fit(self, samples: np.ndarray, rewards: np.ndarray, estimates: np.ndarray) -> None:
-        first, counts, ended = (
-            samples  # it plays round by round: a replicate has one sample, or none
-        )
+        first, counts, ended = samples  # of one round: a replicate has one sample, or none
         rows, dim = self.task.action_set.basis, self.task.dim
         for i in np.flatnonzero(counts):
             row = np.array(rows[first[i] % dim])[None]

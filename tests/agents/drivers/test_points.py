@@ -8,7 +8,7 @@ from banditgym.rounds.blocks import PointsBlock
 
 
 def by_rounds(place, cycle, last, means, noise):
-    """The same of one replicate: (which, number of the first sample, rewards, ended, state)."""
+    """One replicate, round by round: which, its first sample's number, rewards, ended, state."""
     dim, which, rewards, ended = len(means), [], [], 0
     first = (cycle - 1) * dim + min(place, dim)
     for one in noise:
