@@ -21,6 +21,8 @@ def collected(
 ) -> Generator[tuple[_Ended[_Name], list[_Name]], None, None]:
     """Hand calls to a pool in their order, and yield their futures as they end.
 
+    Those that are found to have ended together are in that order too.
+
     When the iteration ends, even early, the pool is shut down and calls that run are ended.
 
     Parameters
@@ -49,7 +51,7 @@ def collected(
                 running[_submitted(own, calls[name])] = name, own
             found, _ = wait(running, timeout=poll, return_when=FIRST_COMPLETED)
             left -= len(found)
-            ended = [(future, *running.pop(future)) for future in found]
+            ended = [(future, *running.pop(future)) for future in [*running] if future in found]
             for _, _, own in ended:
                 if own is not pool:
                     own.shutdown(wait=True, cancel_futures=True)

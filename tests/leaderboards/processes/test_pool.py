@@ -37,6 +37,12 @@ def test_it_looks_up_while_nothing_ends_and_names_what_runs():
     assert [name for ended, _ in ends for name, _ in ended] == ["a", "b"]
 
 
+def test_calls_that_ended_together_are_in_their_order():
+    names = [f"call {k}" for k in range(40)]
+    [(ended, running)] = collected(Here(), dict.fromkeys(names, int))
+    assert ([name for name, _ in ended], running) == (names, [])
+
+
 class Watched(Here):
     """Notes how it was shut down, and breaks at the second call."""
 
