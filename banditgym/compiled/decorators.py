@@ -17,14 +17,24 @@ from banditgym.compiled.cache import keep
 _OPTIONS = {"error_model": "numpy", "nogil": True}
 
 try:
-    from banditgym.compiled.numba_internals import fetch, translated
-
-    _INLINED: Any = _OPTIONS | {"forceinline": True}
+    from banditgym.compiled.numba_internals import ByClass, fetch, translated
 except Exception:  # numba has changed: the same numbers, not as fast
-    _INLINED = _OPTIONS
 
     def translated(function: Callable, options: dict[str, Any], kind: str) -> Any:
         return numba.njit(**options)(function)
+
+    def ByClass(function: Callable) -> Any:
+        @functools.wraps(function)
+        def call(*args: Any) -> Any:
+            return call.bodies[type(args[0])](*args)  # type: ignore[attr-defined]
+
+        @overload(call, strict=False, jit_options={"error_model": "numpy"})
+        def _(*args):
+            body = call.bodies[args[0].instance_class]  # type: ignore[attr-defined]
+            return lambda *args: body(*args)
+
+        call.bodies = {}  # type: ignore[attr-defined]
+        return call
 
     @numba.njit
     def fetch(row, index):
@@ -75,24 +85,15 @@ def by_class(function: Callable) -> Any:
     ``borrowing``. All bodies are in the package of the kernels that call the function, because such
     a kernel is kept on disk until a source of that package changes.
     """
-    bodies: dict[type, Any] = {}
-
-    @functools.wraps(function)
-    def call(*args: Any) -> Any:
-        return bodies[type(args[0])](*args)
-
-    @overload(call, strict=False, jit_options=_INLINED)
-    def _(*args):
-        body = bodies[args[0].instance_class]
-        return lambda *args: body(*args)
+    chosen = ByClass(function)
 
     def of(*classes: type) -> Callable[[Callable], Any]:
         def add(body: Callable) -> Any:
             one = body if hasattr(body, "py_func") else borrowing(body)
-            bodies.update(dict.fromkeys(classes, one))
+            chosen.bodies.update(dict.fromkeys(classes, one))
             return one
 
         return add
 
-    call.of, call.bodies = of, bodies  # type: ignore[attr-defined]
-    return call
+    chosen.of = of  # type: ignore[attr-defined]
+    return chosen
