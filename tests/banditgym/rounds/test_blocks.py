@@ -291,7 +291,7 @@ def test_an_environment_that_changes_a_step_offers_none():
 
 
 def test_the_bytes_of_a_round_say_how_many_are_made_for_steps():
-    sizes = (1, 512, 1024, 1 << 16, 1 << 17, 1 << 30)
+    sizes = (1, 2048, 4096, 1 << 18, 1 << 19, 1 << 30)
     assert [rounds_at_once(size) for size in sizes] == [256, 256, 128, 2, 1, 1]
 
 
