@@ -105,7 +105,7 @@ class Sums:
     def add(self, t: int, action: Any, reward: ArrayLike, info: Mapping[str, Any]) -> None:
         """Add round t of a batch or of a single environment."""
         totals = self._totals
-        # What is paid for the round, which is not what arrives in it where rewards are late.
+        # The reward of the round, which is not what arrives in it where rewards are late.
         totals["reward"] = totals.get("reward", 0.0) + info.get("reward", reward)
         for name, value in info.items():
             measured = name[0] != "_" and name != "reward" and name not in _NOT_MEASURES

@@ -11,7 +11,7 @@ outcomes have noise.
 Tasks are compared by value: two environments with equal settings have equal tasks.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, get_args
 
 import numpy as np
@@ -60,7 +60,8 @@ class _Facts:
         None if the reward of every round arrives in it.
     """
 
-    feedback: Feedback | None = None
+    # Files and hashes from before there was this fact have none: there it is None.
+    feedback: Feedback | None = field(default=None, metadata={"added": True})
 
     def fault(self) -> str | None:
         """What is wrong with the first impossible fact; None if there is none.
@@ -68,10 +69,10 @@ class _Facts:
         The annotation of a fact gives its types; whole numbers are >= 1, others >= 0.
         """
         facts: Any = self
-        for field in fields(facts):
-            value = getattr(self, field.name)
-            if not any(_is_one(value, kind) for kind in get_args(field.type) or (field.type,)):
-                return f"its {field.name} cannot be {brief(value)}"
+        for fact in fields(facts):
+            value = getattr(self, fact.name)
+            if not any(_is_one(value, kind) for kind in get_args(fact.type) or (fact.type,)):
+                return f"its {fact.name} cannot be {brief(value)}"
         arms, points = getattr(facts, "arms", None), getattr(facts, "action_set", None)
         if arms is not None and arms.shape != (facts.n_arms, facts.dim):
             return f"its arms are of shape {arms.shape} and not {(facts.n_arms, facts.dim)}"

@@ -137,8 +137,11 @@ class _Reader:
         """The attributes of an object, from their stored values ``state``.
 
         Those in ``names`` must be stored, and are compared with the attributes of ``fresh``. Only
-        third-party classes may have further ones.
+        third-party classes may have further ones. A field whose metadata say ``added`` is None in a
+        file without it.
         """
+        fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
+        state = {field.name: None for field in fields if "added" in field.metadata} | dict(state)
         for name in names:
             _expect(name in state, f"{where} lacks {name}")
         known, rules, values = attributes(fresh), _rules(cls), {}

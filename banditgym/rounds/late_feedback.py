@@ -123,7 +123,7 @@ class LateFeedback:
         t : int
             The round, from 0. Every round is played once, in order.
         actions, rewards : ndarray of shape (n, ..) and (n,)
-            What is played in it, and pays.
+            What is played in it, and its rewards.
         info : dict
             The info of the round, of all replicates.
         """

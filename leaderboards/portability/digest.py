@@ -85,8 +85,11 @@ class Digest:
 def attributes(value: object) -> dict[str, Any]:
     """An object's attributes by name.
 
-    For a frozen dataclass these are its fields: all else that it stores is derived from them.
+    For a frozen dataclass these are its fields: all else that it stores is derived from them. A
+    field whose metadata say ``added`` is left out where it is None, as it was before it was added.
     """
     if dataclasses.is_dataclass(value) and type(value).__dataclass_params__.frozen:  # pyright: ignore[reportAttributeAccessIssue]
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        every = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        added = [field.name for field in dataclasses.fields(value) if "added" in field.metadata]
+        return {name: of for name, of in every.items() if of is not None or name not in added}
     return dict(vars(value))

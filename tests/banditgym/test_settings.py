@@ -12,6 +12,9 @@ from banditgym.tasks import ArmedTask
 from banditgym.validation import flag, reals, whole
 from banditgym.vector_env import BanditVectorEnv, settings_of
 
+# Of late rewards, in every table.
+LATE = ("delay", "missing", "window", "update_every", "at_end", "law_known")
+
 
 class Shared(Settings):
     """A table that another one extends."""
@@ -57,6 +60,7 @@ def test_the_constructor_has_the_signature_of_the_table():
     assert defaults == {
         "num_envs": 1, "horizon": None, "max_episode_steps": None, "width": 1.0, "kind": "b",
         "n_arms": None, "seed": None, "even": False, "means": None,
+        **dict.fromkeys(LATE),
     }  # fmt: skip
     assert settings_of(MyBandit) == {k: v for k, v in defaults.items() if k != "num_envs"}
     with pytest.raises(TypeError, match=r"MyBandit.__init__\(\) got an unexpected keyword .*'n'"):
@@ -119,4 +123,7 @@ def test_the_docstring_has_the_parameters_of_the_table():
         'kind : {"a", "b"} The kind.',
         "horizon : int, default 1000 Rounds per episode, T; ``max_episode_steps`` is Gymnasium's "
         "name for it.",
+        *(entry for entry in joined if entry.split()[0] in LATE),
     ]
+    assert joined[-6].startswith("delay : int or mapping, optional How many rounds after its own")
+    assert [entry.split()[0] for entry in joined[-6:]] == list(LATE)

@@ -314,7 +314,7 @@ def test_masks_are_not_the_callers_to_write_to(rounds):
 
 def test_a_log_that_can_no_longer_be_read_says_so_again(tmp_path):
     file = tmp_path / "ydata-made"
-    MadeLog().write(file, 30)
+    MadeLog().write(file, 1200)
     single = gymnasium.make("NewsReplay-v0", data=file).unwrapped
     single.reset(seed=8)
     slot = int(np.argmax(single.action_masks()))

@@ -335,6 +335,7 @@ def test_what_agents_may_know():
         fixed_arms=False, param_norm=5, covariance=ROUGH,
     ).unwrapped.task  # fmt: skip
     assert vars(task) == {
+        "feedback": None,
         "n_arms": 4, "dim": 6, "horizon": 7, "noise_std": 2.0, "subgaussian": None,
         "covariance": Matern(nu=0.5, length_scale=0.4, variance=3.0), "param_norm": 5.0,
         "fixed_arms": False, "arms": None, "action_set": None,
