@@ -1,0 +1,277 @@
+"""K-armed bandits whose means change during an episode."""
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from banditgym.compiled import compiled, inlined
+from banditgym.elementary import exp
+from banditgym.envs import besson_problems
+from banditgym.envs.armed import ArmedBandit, ArmedSettings
+from banditgym.envs.besson_problems import PROBLEMS
+from banditgym.envs.changes import read_changes
+from banditgym.rounds.blocks import MeansBlock
+from banditgym.settings import configured, one_of, setting, within
+from banditgym.streams import fill_normal, fill_uniform
+from banditgym.validation import reals
+from banditgym.vector_env import ARMS, CHANGES, THETA
+
+_LARGEST_STEP = 1e150  # sums of so large steps are finite
+
+
+class DriftingArmedSettings(ArmedSettings):
+    """The settings of ``DriftingArmedBandit``."""
+
+    changes: Annotated[
+        int | Sequence[int] | np.ndarray | None,
+        "int or sequence of ints, optional",
+        "The rounds after which the means jump: counted from 1, increasing, each within 1 .. "
+        "horizon - 1, and the same for all replicates. An integer S draws a set of S such rounds "
+        "for each instance, uniformly among all sets. The default number of jumps is the number "
+        "of rows of ``means`` minus 1; without ``means`` it is 1, or 0 if means walk or decay.",
+    ] = setting()
+    walk_std: Annotated[
+        float, "Standard deviation of the step that each mean takes from a round to the next."
+    ] = setting(within(0.0, _LARGEST_STEP, f"lie within 0 .. {_LARGEST_STEP:g}"), 0.0)
+    rotting: Annotated[
+        Any,
+        "float or array (K,), optional",
+        r"Rates of decay :math:`\rho_a \ge 0` of the arms. A number draws the rate of each arm "
+        "for each instance, uniformly from 0 to this number. ``shuffled`` gives an arm the mean "
+        "and the rate of one place.",
+    ] = setting()
+    means: Annotated[
+        np.ndarray | None,
+        "array (S + 1, K) or (K,), optional",
+        "Mean rewards at the beginning of each segment, the same for all replicates; in [0, 1] "
+        "for Bernoulli rewards. If not given, they are drawn uniformly on [0, 1].",
+    ] = setting(reals)
+    problem: Annotated[
+        str | None,
+        "A problem of Besson et al., which gives ``means`` and ``changes``, and the horizon "
+        f"{besson_problems.HORIZON} unless another is given: a shorter one cuts it off, in a "
+        "longer one the last means stay.",
+    ] = setting(one_of(tuple(PROBLEMS)))
+
+    @property
+    def rounds(self) -> int:
+        """Rounds per episode, T."""
+        if self.problem is not None and not self.has_horizon:
+            return besson_problems.HORIZON
+        return super().rounds
+
+    def resolve(self) -> None:
+        """Replace ``problem`` by its means and changes; the means then are (S + 1, K) or None."""
+        if self.problem is not None:
+            self.refuse_given(("means", "changes"), "is a part of the problem; leave it out")
+            self.changes, self.means = PROBLEMS[self.problem].until(self.rounds)
+        if (means := self.means) is not None:
+            if means.ndim not in (1, 2) or means.size == 0:
+                raise ValueError(f"means must be of shape (S + 1, K) or (K,), got {means.shape}")
+            illegal = (means < 0) | (means > 1)
+            if self.noise == "bernoulli" and illegal.any():
+                raise ValueError(f"means must be probabilities in [0, 1], got {means[illegal][0]}")
+            self.means = np.atleast_2d(means)
+
+    def rates(self, n_arms: int) -> np.ndarray:
+        """The rates of decay (K,), or () for the largest of drawn ones."""
+        rates = reals("rotting", 0.0 if self.rotting is None else self.rotting)
+        if rates.shape not in ((), (n_arms,)):
+            raise ValueError(f"rotting must be a number or of shape ({n_arms},), got {rates.shape}")
+        if (rates < 0).any():
+            raise ValueError(f"rotting must be >= 0, got {rates.min()}")
+        return rates
+
+
+class Drift(NamedTuple):
+    """How the means of an episode move."""
+
+    mean_keys: np.ndarray  # (n, 2), of the drawn means of segments
+    step_keys: np.ndarray  # (n, 2), of the steps of walks
+    starts: np.ndarray  # (n, S + 1), the first round of each segment
+    given: np.ndarray  # (S + 1, K), or no rows where means are drawn
+    order: np.ndarray  # (n, K), the place of each arm in a row of ``given``
+    walk_std: float
+    reflects: bool
+    rates: np.ndarray  # (n, K)
+
+
+@configured(DriftingArmedSettings)
+class DriftingArmedBandit(ArmedBandit):
+    r"""A K-armed bandit whose means jump at some rounds, walk, decay, or all of it.
+
+    S changes divide an episode into S + 1 segments. In segment :math:`s`, whose first round is
+    :math:`t_s`, arm :math:`a` has in round :math:`t` the mean
+
+    .. math:: \mu_{t,a} = e^{-\rho_a (t - t_s)} w_{t,a}, \qquad
+        w_{t+1,a} = w_{t,a} + \sigma_w z_{t+1,a},
+
+    with independent standard normal :math:`z` and :math:`\sigma_w` = ``walk_std``. The walk begins
+    anew at :math:`t_s`: from a row of ``means``, or uniform on [0, 1]. For Bernoulli rewards it is
+    reflected at 0 and 1, where a clipped walk would stay; reflection keeps the uniform
+    distribution, so drawn means are uniform on [0, 1] in every round unless they decay. Means of
+    Gaussian rewards walk without bounds.
+
+    Decay (``rotting``) goes by rounds, not by plays of the arm: restless, not rested, rotting.
+    The reward of a round and an arm is then the same number whatever was played before, so that
+    agents are compared on paired rewards, and the best arm of a round is the same for all. A mean
+    below 0 rises to 0.
+
+    The first means and the noise are those of ``ArmedBandit`` with the same seed and settings.
+    Environments that differ only in their drift are therefore paired. Without drift (``changes=0``,
+    and no ``walk_std`` or ``rotting``) the environment is ``ArmedBandit`` bit for bit. The
+    comparator of ``info["regret"]`` is the best arm of the round; its sum is the dynamic regret.
+
+    Agents know the same facts as in ``ArmedBandit``. They do not know that means may drift.
+
+    Notes
+    -----
+    Hidden: the means of every round, when they change and by how much.
+
+    References
+    ----------
+    L. Besson, E. Kaufmann, O.-A. Maillard, J. Seznec. Efficient Change-Point Detection for Tackling
+    Piecewise-Stationary Bandits. Journal of Machine Learning Research 23, 2022.
+
+    A. Slivkins, E. Upfal. Adapting to a Changing Environment: the Brownian Restless Bandits. COLT
+    2008: reflected walks.
+
+    J. Seznec, P. Ménard, A. Lazaric, M. Valko. A Single Algorithm for Both Restless and Rested
+    Rotting Bandits. AISTATS 2020.
+
+    Examples
+    --------
+    >>> import gymnasium, banditgym
+    >>> settings = {"means": [[0.9, 0.8], [0.1, 0.8]], "changes": [2]}
+    >>> envs = gymnasium.make_vec("DriftingArmedBandit-v0", num_envs=2, **settings)
+    >>> _ = envs.reset(seed=0)
+    >>> [envs.step([0, 1])[4]["regret"].round(6).tolist() for _ in range(3)]
+    [[0.0, 0.1], [0.0, 0.1], [0.7, 0.0]]
+    """
+
+    # Called by its own constructor alone.
+    def _set_up(self, num_envs: int, given: DriftingArmedSettings) -> None:  # type: ignore[override]
+        given.resolve()
+        rows, walk_std = given.means, given.walk_std
+        given.means = None if rows is None else rows[0]
+        super()._set_up(num_envs, given)
+        self._rates, latest = given.rates(self.task.n_arms), self.task.horizon - 1
+        moves = walk_std > 0 or self._rates.any()
+        otherwise = 0 if moves else min(1, latest)
+        self._changes = read_changes(given.changes, latest, "means", rows, otherwise)
+        self._rows = np.empty((0, self.task.n_arms)) if rows is None else rows
+        self._walk_std = walk_std
+        self._drifts = bool(moves or self._changes.number)
+
+    def _begin(self) -> None:
+        super()._begin()
+        if not self._drifts:
+            return
+        n, n_arms = self.num_envs, self.task.n_arms
+        arms, changes = self._stream(ARMS), self._stream(CHANGES)
+        order = np.tile(np.arange(n_arms), (n, 1))
+        if self._shuffled and len(self._rows):
+            order = np.argsort(arms.uniform(0, (n_arms,)), axis=1, kind="stable")
+        if self._rates.ndim == 0:
+            rates = self._rates * self._stream(THETA).uniform(0, (n_arms,))
+        else:
+            rates = self._rates[order]
+        self._drift = Drift(
+            mean_keys=arms.keys,
+            step_keys=changes.keys,  # of rounds 1, 2, ..: round 0 has the rounds of change
+            starts=self._changes.starts(changes),
+            given=self._rows,
+            order=order,
+            walk_std=self._walk_std,
+            reflects=self.task.bernoulli,
+            rates=rates,
+        )
+        # The walks (n, K) at the beginning, and at both ends of the last rounds that were made.
+        self._walks = {0: self._means}
+
+    def _rounds(self, t: int, rounds: int) -> MeansBlock:
+        if not self._drifts:
+            return super()._rounds(t, rounds)
+        means = np.empty((rounds, self.num_envs, self.task.n_arms))
+        best = np.empty((rounds, self.num_envs))
+        known = max(s for s in self._walks if s <= t)
+        walks, first = self._walks[known].copy(), np.empty_like(self._means)
+        _fill_means(self._drift, known, t, walks, first, means, best)
+        self._walks = {0: self._means, t: first, t + rounds - 1: walks}
+        return MeansBlock(
+            start=t,
+            playable=True,
+            bernoulli=self.task.bernoulli,
+            means=means,
+            best=best,
+            noise=self._law.draw_rounds(self._noise_keys, t, rounds),
+        )
+
+    @cached_property
+    def _round_bytes(self) -> int:
+        means = 8 * self.num_envs * self.task.n_arms if self._drifts else 0
+        return super()._round_bytes + means
+
+
+@compiled
+def _fill_means(drift, known, t, walks, first, means, best):
+    """Write the means (m, n, K) of rounds t, t + 1, .. and the best (m, n) of them.
+
+    ``walks`` (n, K) are those of round ``known``, at most t, and become those of the last round;
+    ``first`` becomes those of round t.
+    """
+    rounds, n, n_arms = means.shape
+    steps = np.empty(n_arms)
+    for i in range(n):
+        starts, segment = drift.starts[i], 0
+        while segment + 1 < starts.size and starts[segment + 1] <= known:
+            segment += 1
+        for s in range(known, t + rounds):
+            if s > known and segment + 1 < starts.size and starts[segment + 1] == s:
+                segment += 1
+                _jump(drift, i, segment, walks[i])
+            elif s > known and drift.walk_std > 0:
+                _step(drift, i, s, steps, walks[i])
+            if s == t:
+                for k in range(n_arms):
+                    first[i, k] = walks[i, k]
+            if s >= t:
+                age = s - starts[segment]
+                best[s - t, i] = _decay(drift.rates[i], age, walks[i], means[s - t, i])
+
+
+@inlined
+def _jump(drift, i, segment, walk):
+    """Write the walk (K,) of replicate i in the first round of a segment."""
+    if drift.given.shape[0] == 0:
+        fill_uniform(drift.mean_keys[i, 0], drift.mean_keys[i, 1], segment, walk)
+    else:
+        for k in range(walk.size):
+            walk[k] = drift.given[segment, drift.order[i, k]]
+
+
+@inlined
+def _step(drift, i, s, steps, walk):
+    """Move the walk (K,) of replicate i to round s."""
+    fill_normal(drift.step_keys[i, 0], drift.step_keys[i, 1], s, steps)
+    for k in range(walk.size):
+        moved = walk[k] + drift.walk_std * steps[k]
+        if drift.reflects:
+            moved -= 2.0 * np.floor(0.5 * moved)  # within 0 .. 2, where the walk is unfolded
+            moved = min(moved, 2.0 - moved)
+        walk[k] = moved
+
+
+@inlined
+def _decay(rates, age, walk, means):
+    """Write the means (K,) of a round; returns the largest."""
+    best = -math.inf
+    for k in range(walk.size):
+        means[k] = walk[k]
+        if rates[k] > 0:
+            means[k] *= exp(-rates[k] * age)
+        best = max(best, means[k])
+    return best
