@@ -11,46 +11,21 @@ Piecewise-Stationary Bandits. Journal of Machine Learning Research 23, 2022. The
 https://github.com/EmilieKaufmann/PiecewiseStationaryBandits.
 """
 
-from dataclasses import dataclass
-
-import numpy as np
-
 HORIZON = 20_000
 
+_FIFTHS = (4001, 8001, 12001, 16001)
 
-@dataclass(frozen=True)
-class Problem:
-    """Means that change at some rounds.
-
-    Parameters
-    ----------
-    breaks : tuple of int
-        The rounds, counted from 1, from which the next means hold.
-    means : tuple of tuples of float
-        A row (K,) for each segment.
-    """
-
-    breaks: tuple[int, ...]
-    means: tuple[tuple[float, ...], ...]
-
-    def until(self, horizon: int) -> tuple[list[int], np.ndarray]:
-        """The rounds after which the means change before a horizon, and the means (S + 1, K)."""
-        changes = [first - 1 for first in self.breaks if first <= horizon]
-        return changes, np.array(self.means[: len(changes) + 1])
-
-
-_FIFTHS = tuple(1 + HORIZON // 5 * episode for episode in range(1, 5))
-
+# The breaks, and the means (K,) of each segment.
 PROBLEMS = {
-    "PB1": Problem(
+    "PB1": (
         _FIFTHS,
         ((0.9, 0.5, 0.3), (0.9, 0.2, 0.3), (0.1, 0.2, 0.3), (0.1, 0.7, 0.3), (0.1, 0.7, 0.5)),
     ),
-    "PB2": Problem(
+    "PB2": (
         _FIFTHS,
         ((0.9, 0.5, 0.4), (0.7, 0.4, 0.5), (0.5, 0.3, 0.6), (0.3, 0.2, 0.7), (0.1, 0.1, 0.8)),
     ),
-    "PB3": Problem(
+    "PB3": (
         (6947, 9400, 10887, 13633, 16254),
         (
             (0.2769, 0.1817, 0.5667, 0.013, 0.5938),
@@ -61,7 +36,7 @@ PROBLEMS = {
             (0.4364, 0.4062, 0.4734, 0.5587, 0.026),
         ),
     ),
-    "PB4": Problem(
+    "PB4": (
         (7388, 8403, 11866, 15716, 18183),
         (
             (0.2434, 0.515, 0.1962, 0.9489, 0.5689),

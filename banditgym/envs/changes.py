@@ -44,55 +44,50 @@ class Changes:
 
 
 def read_changes(
-    changes: Any, latest: int, name: str, rows: np.ndarray | None, otherwise: int
+    changes: Any, horizon: int, name: str, rows: np.ndarray | None, moves: bool
 ) -> Changes:
     """Read the setting ``changes`` of an environment.
 
     Parameters
     ----------
     changes : int, sequence of int, or None
-        A number of changes, or the rounds after which they come. None: one fewer than ``rows``.
-    latest : int
-        horizon - 1.
+        A number of changes, or the rounds after which they come. None: one fewer than ``rows``;
+        without these 1, or 0 if something else moves, or the horizon is 1.
+    horizon : int
     name, rows : str, and array (S + 1, ..) or None
         The setting that gives what each segment begins with, and its checked value.
-    otherwise : int
-        The number of changes if neither ``changes`` nor ``rows`` are given.
+    moves : bool
+        Whether something else than changes moves.
 
     Raises
     ------
     ValueError
-        For rounds that are not increasing or not within 1 .. ``latest``, for more changes than
+        For rounds that are not increasing or not within 1 .. horizon - 1, for more changes than
         that, and if there is not a row for each segment.
     """
+    latest = horizon - 1
     if changes is None:
-        changes = otherwise if rows is None else len(rows) - 1
+        changes = min(0 if moves else 1, latest) if rows is None else len(rows) - 1
     if isinstance(changes, np.ndarray):
         changes = changes.tolist()
-    given = None
     if isinstance(changes, Sequence) and not isinstance(changes, str):
-        given = _read_rounds(changes, latest)
-        number = len(given)
+        rounds = [whole("each round of changes", change) for change in changes]
+        if sorted(set(rounds)) != rounds:
+            raise ValueError(f"changes must be increasing rounds, got {rounds}")
+        if rounds and rounds[-1] > latest:
+            raise ValueError(f"changes must be rounds <= horizon - 1 = {latest}, got {rounds[-1]}")
+        read = Changes(len(rounds), latest, rounds)
     else:
         number = whole("changes, where not a sequence of rounds,", changes, 0)
         if number > latest:
             raise ValueError(f"changes must be <= horizon - 1 = {latest}, got {number}")
-    if rows is not None and len(rows) != number + 1:
+        read = Changes(number, latest)
+    if rows is not None and len(rows) != read.number + 1:
         raise ValueError(
-            f"{name} must have a row for each of {number + 1} segments, got {len(rows)}: "
+            f"{name} must have a row for each of {read.number + 1} segments, got {len(rows)}: "
             "one more than there are changes"
         )
-    return Changes(number, latest, given)
-
-
-def _read_rounds(changes: Sequence[Any], latest: int) -> list[int]:
-    """The given rounds of change."""
-    rounds = [whole("each round of changes", change) for change in changes]
-    if sorted(set(rounds)) != rounds:
-        raise ValueError(f"changes must be increasing rounds, got {rounds}")
-    if rounds and rounds[-1] > latest:
-        raise ValueError(f"changes must be rounds <= horizon - 1 = {latest}, got {rounds[-1]}")
-    return rounds
+    return read
 
 
 def _subset(draws: list[float], latest: int) -> list[int]:

@@ -103,9 +103,8 @@ class DriftingLinearBandit(LinearBandit):
             raise ValueError(
                 f"rate must be 0 where dim is 1, with no plane to rotate in, got {self._rate}"
             )
-        latest = self.task.horizon - 1
-        otherwise = min(1, latest) if self._rate == 0 else 0
-        self._changes = read_changes(given.changes, latest, "theta", self._given_theta, otherwise)
+        horizon, theta, moves = self.task.horizon, self._given_theta, self._rate > 0
+        self._changes = read_changes(given.changes, horizon, "theta", theta, moves)
 
     @cached_property
     def _round_bytes(self) -> int:

@@ -1,7 +1,7 @@
 """K-armed bandits whose means change during an episode."""
 
-import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
@@ -9,17 +9,14 @@ import numpy as np
 
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import exp
-from banditgym.envs import besson_problems
 from banditgym.envs.armed import ArmedBandit, ArmedSettings
-from banditgym.envs.besson_problems import PROBLEMS
+from banditgym.envs.besson_problems import HORIZON, PROBLEMS
 from banditgym.envs.changes import read_changes
 from banditgym.rounds.blocks import MeansBlock
 from banditgym.settings import configured, one_of, setting, within
 from banditgym.streams import fill_normal, fill_uniform
 from banditgym.validation import reals
 from banditgym.vector_env import ARMS, CHANGES, THETA
-
-_LARGEST_STEP = 1e150  # sums of so large steps are finite
 
 
 class DriftingArmedSettings(ArmedSettings):
@@ -28,46 +25,44 @@ class DriftingArmedSettings(ArmedSettings):
     changes: Annotated[
         int | Sequence[int] | np.ndarray | None,
         "int or sequence of ints, optional",
-        "The rounds after which the means jump: counted from 1, increasing, each within 1 .. "
-        "horizon - 1, and the same for all replicates. An integer S draws a set of S such rounds "
-        "for each instance, uniformly among all sets. The default number of jumps is the number "
-        "of rows of ``means`` minus 1; without ``means`` it is 1, or 0 if means walk or decay.",
+        "The rounds after which the means jump, counted from 1 and the same for all replicates; "
+        "or a number S, which draws a set of S rounds for each instance, uniformly among all sets. "
+        "By default one fewer than ``means`` has rows; without it 1, or 0 if means walk or decay.",
     ] = setting()
     walk_std: Annotated[
         float, "Standard deviation of the step that each mean takes from a round to the next."
-    ] = setting(within(0.0, _LARGEST_STEP, f"lie within 0 .. {_LARGEST_STEP:g}"), 0.0)
+    ] = setting(within(0.0, 1e150, "lie within 0 .. 1e150 for means to be finite"), 0.0)
     rotting: Annotated[
         Any,
         "float or array (K,), optional",
-        r"Rates of decay :math:`\rho_a \ge 0` of the arms. A number draws the rate of each arm "
-        "for each instance, uniformly from 0 to this number. ``shuffled`` gives an arm the mean "
-        "and the rate of one place.",
+        r"Rates of decay :math:`\rho_a \ge 0` of the arms, shuffled with their means; from a "
+        "number, each arm's rate is drawn for each instance, uniformly between 0 and the number.",
     ] = setting()
     means: Annotated[
         np.ndarray | None,
         "array (S + 1, K) or (K,), optional",
-        "Mean rewards at the beginning of each segment, the same for all replicates; in [0, 1] "
-        "for Bernoulli rewards. If not given, they are drawn uniformly on [0, 1].",
+        "The means at the beginning of each segment; if not given, drawn uniformly on [0, 1].",
     ] = setting(reals)
     problem: Annotated[
         str | None,
-        "A problem of Besson et al., which gives ``means`` and ``changes``, and the horizon "
-        f"{besson_problems.HORIZON} unless another is given: a shorter one cuts it off, in a "
-        "longer one the last means stay.",
+        "A problem of Besson et al. in place of ``means`` and ``changes``. The horizon is then "
+        "20,000 unless it is given; the rounds of the jumps do not depend on it.",
     ] = setting(one_of(tuple(PROBLEMS)))
 
     @property
     def rounds(self) -> int:
         """Rounds per episode, T."""
         if self.problem is not None and not self.has_horizon:
-            return besson_problems.HORIZON
+            return HORIZON
         return super().rounds
 
     def resolve(self) -> None:
         """Replace ``problem`` by its means and changes; the means then are (S + 1, K) or None."""
         if self.problem is not None:
             self.refuse_given(("means", "changes"), "is a part of the problem; leave it out")
-            self.changes, self.means = PROBLEMS[self.problem].until(self.rounds)
+            breaks, rows = PROBLEMS[self.problem]
+            self.changes = [first - 1 for first in breaks if first <= self.rounds]
+            self.means = np.array(rows[: len(self.changes) + 1])
         if (means := self.means) is not None:
             if means.ndim not in (1, 2) or means.size == 0:
                 raise ValueError(f"means must be of shape (S + 1, K) or (K,), got {means.shape}")
@@ -92,8 +87,7 @@ class Drift(NamedTuple):
     mean_keys: np.ndarray  # (n, 2), of the drawn means of segments
     step_keys: np.ndarray  # (n, 2), of the steps of walks
     starts: np.ndarray  # (n, S + 1), the first round of each segment
-    given: np.ndarray  # (S + 1, K), or no rows where means are drawn
-    order: np.ndarray  # (n, K), the place of each arm in a row of ``given``
+    given: np.ndarray  # (S + 1, n, K), the means of segments; no rows where they are drawn
     walk_std: float
     reflects: bool
     rates: np.ndarray  # (n, K)
@@ -155,36 +149,30 @@ class DriftingArmedBandit(ArmedBandit):
     # Called by its own constructor alone.
     def _set_up(self, num_envs: int, given: DriftingArmedSettings) -> None:  # type: ignore[override]
         given.resolve()
-        rows, walk_std = given.means, given.walk_std
+        rows = given.means
         given.means = None if rows is None else rows[0]
         super()._set_up(num_envs, given)
-        self._rates, latest = given.rates(self.task.n_arms), self.task.horizon - 1
-        moves = walk_std > 0 or self._rates.any()
-        otherwise = 0 if moves else min(1, latest)
-        self._changes = read_changes(given.changes, latest, "means", rows, otherwise)
+        self._walk_std, self._rates = given.walk_std, given.rates(self.task.n_arms)
+        moves = bool(self._walk_std > 0 or self._rates.any())
+        self._changes = read_changes(given.changes, self.task.horizon, "means", rows, moves)
+        self._drifts = moves or self._changes.number > 0
         self._rows = np.empty((0, self.task.n_arms)) if rows is None else rows
-        self._walk_std = walk_std
-        self._drifts = bool(moves or self._changes.number)
 
     def _begin(self) -> None:
         super()._begin()
-        if not self._drifts:
-            return
-        n, n_arms = self.num_envs, self.task.n_arms
         arms, changes = self._stream(ARMS), self._stream(CHANGES)
-        order = np.tile(np.arange(n_arms), (n, 1))
-        if self._shuffled and len(self._rows):
-            order = np.argsort(arms.uniform(0, (n_arms,)), axis=1, kind="stable")
+        places = np.tile(np.arange(self.task.n_arms), (self.num_envs, 1))
+        if self._shuffled and len(self._rows):  # as ArmedBandit shuffles
+            places = np.argsort(arms.uniform(0, places.shape[1:]), axis=1, kind="stable")
         if self._rates.ndim == 0:
-            rates = self._rates * self._stream(THETA).uniform(0, (n_arms,))
+            rates = self._rates * self._stream(THETA).uniform(0, places.shape[1:])
         else:
-            rates = self._rates[order]
+            rates = self._rates[places]
         self._drift = Drift(
             mean_keys=arms.keys,
             step_keys=changes.keys,  # of rounds 1, 2, ..: round 0 has the rounds of change
             starts=self._changes.starts(changes),
-            given=self._rows,
-            order=order,
+            given=self._rows[:, places],
             walk_std=self._walk_std,
             reflects=self.task.bernoulli,
             rates=rates,
@@ -193,22 +181,17 @@ class DriftingArmedBandit(ArmedBandit):
         self._walks = {0: self._means}
 
     def _rounds(self, t: int, rounds: int) -> MeansBlock:
+        block = super()._rounds(t, rounds)
         if not self._drifts:
-            return super()._rounds(t, rounds)
+            return block
         means = np.empty((rounds, self.num_envs, self.task.n_arms))
         best = np.empty((rounds, self.num_envs))
         known = max(s for s in self._walks if s <= t)
+        segments = (self._drift.starts <= known).sum(axis=1) - 1
         walks, first = self._walks[known].copy(), np.empty_like(self._means)
-        _fill_means(self._drift, known, t, walks, first, means, best)
+        _fill_means(self._drift, segments, known, t, walks, first, means, best)
         self._walks = {0: self._means, t: first, t + rounds - 1: walks}
-        return MeansBlock(
-            start=t,
-            playable=True,
-            bernoulli=self.task.bernoulli,
-            means=means,
-            best=best,
-            noise=self._law.draw_rounds(self._noise_keys, t, rounds),
-        )
+        return replace(block, means=means, best=best)
 
     @cached_property
     def _round_bytes(self) -> int:
@@ -217,58 +200,55 @@ class DriftingArmedBandit(ArmedBandit):
 
 
 @compiled
-def _fill_means(drift, known, t, walks, first, means, best):
+def _fill_means(drift, segments, known, t, walks, first, means, best):
     """Write the means (m, n, K) of rounds t, t + 1, .. and the best (m, n) of them.
 
-    ``walks`` (n, K) are those of round ``known``, at most t, and become those of the last round;
-    ``first`` becomes those of round t.
+    ``walks`` (n, K) are those of round ``known``, at most t, which is in ``segments`` (n,), and
+    become those of the last round; ``first`` becomes those of round t.
     """
-    rounds, n, n_arms = means.shape
-    steps = np.empty(n_arms)
-    for i in range(n):
-        starts, segment = drift.starts[i], 0
-        while segment + 1 < starts.size and starts[segment + 1] <= known:
-            segment += 1
-        for s in range(known, t + rounds):
-            if s > known and segment + 1 < starts.size and starts[segment + 1] == s:
-                segment += 1
-                _jump(drift, i, segment, walks[i])
-            elif s > known and drift.walk_std > 0:
-                _step(drift, i, s, steps, walks[i])
+    steps = np.empty(walks.shape[1])
+    for i in range(walks.shape[0]):
+        segment = segments[i]
+        for s in range(known, t + means.shape[0]):
+            if s > known:
+                segment = _move(drift, i, s, segment, steps, walks[i])
             if s == t:
-                for k in range(n_arms):
+                for k in range(steps.size):
                     first[i, k] = walks[i, k]
             if s >= t:
-                age = s - starts[segment]
+                age = s - drift.starts[i, segment]
                 best[s - t, i] = _decay(drift.rates[i], age, walks[i], means[s - t, i])
 
 
 @inlined
-def _jump(drift, i, segment, walk):
-    """Write the walk (K,) of replicate i in the first round of a segment."""
-    if drift.given.shape[0] == 0:
-        fill_uniform(drift.mean_keys[i, 0], drift.mean_keys[i, 1], segment, walk)
-    else:
+def _move(drift, i, s, segment, steps, walk):
+    """Move the walk (K,) of replicate i from a round of ``segment`` to the next, s.
+
+    Returns the segment of round s.
+    """
+    begun = segment + 1
+    if begun < drift.starts.shape[1] and drift.starts[i, begun] == s:
+        if drift.given.shape[0] == 0:
+            fill_uniform(drift.mean_keys[i, 0], drift.mean_keys[i, 1], begun, walk)
+        else:
+            for k in range(walk.size):
+                walk[k] = drift.given[begun, i, k]
+        return begun
+    if drift.walk_std > 0:
+        fill_normal(drift.step_keys[i, 0], drift.step_keys[i, 1], s, steps)
         for k in range(walk.size):
-            walk[k] = drift.given[segment, drift.order[i, k]]
-
-
-@inlined
-def _step(drift, i, s, steps, walk):
-    """Move the walk (K,) of replicate i to round s."""
-    fill_normal(drift.step_keys[i, 0], drift.step_keys[i, 1], s, steps)
-    for k in range(walk.size):
-        moved = walk[k] + drift.walk_std * steps[k]
-        if drift.reflects:
-            moved -= 2.0 * np.floor(0.5 * moved)  # within 0 .. 2, where the walk is unfolded
-            moved = min(moved, 2.0 - moved)
-        walk[k] = moved
+            moved = walk[k] + drift.walk_std * steps[k]
+            if drift.reflects:
+                moved -= 2.0 * np.floor(0.5 * moved)  # within 0 .. 2, where the walk is unfolded
+                moved = min(moved, 2.0 - moved)
+            walk[k] = moved
+    return segment
 
 
 @inlined
 def _decay(rates, age, walk, means):
-    """Write the means (K,) of a round; returns the largest."""
-    best = -math.inf
+    """Write the means (K,), ``age`` rounds after the first of a segment; returns the largest."""
+    best = -np.inf
     for k in range(walk.size):
         means[k] = walk[k]
         if rates[k] > 0:

@@ -19,7 +19,7 @@ FIRST = {
 
 def means_by_round(problem, **settings):
     """The means (T, K) of an episode, as the arms pay them without noise."""
-    n_arms = len(PROBLEMS[problem].means[0])
+    n_arms = len(PROBLEMS[problem][1][0])
     envs = gymnasium.make_vec(
         "DriftingArmedBandit-v0",
         num_envs=n_arms,
@@ -36,15 +36,15 @@ def means_by_round(problem, **settings):
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_means_hold_from_the_rounds_of_the_tables(problem):
     means = means_by_round(problem)
-    assert means.shape == (HORIZON, len(PROBLEMS[problem].means[0]))
+    assert means.shape == (HORIZON, len(PROBLEMS[problem][1][0]))
     changed = np.flatnonzero((np.diff(means, axis=0) != 0).any(axis=1))
     assert (changed + 2).tolist() == FIRST[problem]  # place s of the differences: round s + 2
-    np.testing.assert_array_equal(means[[0, *(changed + 1)]], PROBLEMS[problem].means)
+    np.testing.assert_array_equal(means[[0, *(changed + 1)]], PROBLEMS[problem][1])
 
 
 def test_best_arms_are_those_that_the_paper_tells():
     """PB1 and PB2 as the paper describes them; PB4 has one change of the best arm."""
-    best = {name: np.argmax(problem.means, axis=1).tolist() for name, problem in PROBLEMS.items()}
+    best = {name: np.argmax(means, axis=1).tolist() for name, (_, means) in PROBLEMS.items()}
     assert best == {
         "PB1": [0, 0, 2, 1, 1],
         "PB2": [0, 0, 2, 2, 2],
@@ -52,18 +52,16 @@ def test_best_arms_are_those_that_the_paper_tells():
         "PB4": [3, 3, 4, 4, 4, 4],
     }
     # Every arm of PB2 changes at every break; each break of PB1 changes one arm.
-    moved = {name: np.diff(problem.means, axis=0) != 0 for name, problem in PROBLEMS.items()}
+    moved = {name: np.diff(means, axis=0) != 0 for name, (_, means) in PROBLEMS.items()}
     assert moved["PB2"].all()
     assert (moved["PB1"].sum(axis=1) == 1).all()
 
 
 def test_another_horizon_cuts_a_problem_off_or_lengthens_its_end():
-    first = PROBLEMS["PB1"].means
+    first = PROBLEMS["PB1"][1]
     np.testing.assert_array_equal(means_by_round("PB1", horizon=4000), [first[0]] * 4000)
     np.testing.assert_array_equal(means_by_round("PB1", horizon=4001)[-2:], first[:2])
-    np.testing.assert_array_equal(
-        means_by_round("PB2", horizon=20_500)[-1], PROBLEMS["PB2"].means[4]
-    )
+    np.testing.assert_array_equal(means_by_round("PB2", horizon=20_500)[-1], PROBLEMS["PB2"][1][4])
 
 
 def test_a_problem_is_of_bernoulli_arms_and_its_arms_can_be_shuffled():

@@ -37,9 +37,11 @@ def test_a_replicates_rounds_do_not_depend_on_the_others():
 
 
 def test_the_default_is_one_fewer_than_the_rows():
-    assert read_changes(None, 9, "rows", np.ones((3, 2)), 1).number == 2
-    assert read_changes(None, 9, "rows", None, 1) == Changes(1, 9)
-    assert read_changes(np.array([2, 5]), 9, "rows", None, 1) == Changes(2, 9, [2, 5])
+    assert read_changes(None, 10, "rows", np.ones((3, 2)), False).number == 2
+    assert read_changes(None, 10, "rows", None, False) == Changes(1, 9)
+    assert read_changes(None, 10, "rows", None, True) == Changes(0, 9)
+    assert read_changes(None, 1, "rows", None, False) == Changes(0, 0)
+    assert read_changes(np.array([2, 5]), 10, "rows", None, False) == Changes(2, 9, [2, 5])
 
 
 @pytest.mark.parametrize(
@@ -54,5 +56,5 @@ def test_the_default_is_one_fewer_than_the_rows():
 )
 def test_bad_rounds_are_refused_in_a_line(changes, message):
     with pytest.raises(ValueError, match=message) as caught:
-        read_changes(changes, 9, "rows", np.ones((3, 2)), 1)
+        read_changes(changes, 10, "rows", np.ones((3, 2)), False)
     assert "\n" not in str(caught.value)
