@@ -66,6 +66,14 @@ ENVIRONMENTS: dict[str, Environment] = {
         observation="none",
         action="arm",
     ),
+    "DriftingArmedBandit-v0": Environment(
+        "banditgym.envs.drifting_armed:DriftingArmedBandit",
+        "armed",
+        "K arms whose means jump at given or random rounds, walk at random, or decay",
+        observation="none",
+        action="arm",
+        details="dynamic regret; the problems PB1 to PB4 of Besson et al.",
+    ),
     "LinearBandit-v0": Environment(
         "banditgym.envs.linear:LinearBandit",
         "linear",

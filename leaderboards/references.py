@@ -105,8 +105,8 @@ class BestFixedAction(Agent):
     r"""Play in every round the one action that is best in hindsight.
 
     With labels :math:`y_t` it plays on every seed :math:`\arg\max_k |\{t : y_t = k\}|`, or with r
-    slots the r most frequent labels; of arms it plays the one with the highest mean. An agent that
-    uses the features has to be better than this to be worth its features.
+    slots the r most frequent labels; of arms it plays the one with the highest sum of its means.
+    An agent that uses the features has to be better than this to be worth its features.
 
     It knows the actions from `foresee`, which ``leaderboards.run.outcomes`` calls before the
     episode with an environment of the same seeds. It is never ranked, learns nothing, and cannot be
@@ -129,9 +129,10 @@ class BestFixedAction(Agent):
             order = np.argsort(-counted.counts, axis=1, kind="stable")
             self._best = order[:, 0] if task.slots is None else order[:, : task.slots]
         elif isinstance(task, ArmedTask):
-            # The means never change, so a round of each arm is enough.
+            # The means of this id never change, so a round of each arm is enough.
+            rounds = 1 if getattr(envs.spec, "id", None) == "ArmedBandit-v0" else None
             lost = [
-                np.asarray(play(envs, _OneArm(arm=arm), seed=seeds, horizon=1).regret)[:, -1]
+                np.asarray(play(envs, _OneArm(arm=arm), seed=seeds, horizon=rounds).regret)[:, -1]
                 for arm in range(task.n_arms)
             ]
             self._best = np.argmin(lost, axis=0)

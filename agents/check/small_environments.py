@@ -15,6 +15,7 @@ ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("ArmedBandit-v0", {"n_arms": 4}),
         ("ArmedBandit-v0", {"n_arms": 3, "noise": "gaussian", "noise_std": 0.5}),
         ("ArmedBandit-v0", {"n_arms": 1}),
+        ("DriftingArmedBandit-v0", {"n_arms": 3, "walk_std": 0.1, "changes": 2}),
     ],
     "linear": [
         ("LinearBandit-v0", {"n_arms": 5, "dim": 3}),

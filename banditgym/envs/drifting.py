@@ -9,13 +9,14 @@ import numpy as np
 
 from banditgym.compiled import compiled
 from banditgym.elementary import cos, sin
+from banditgym.envs.changes import read_changes
 from banditgym.envs.contexts import linear_means
 from banditgym.envs.linear import LinearBandit, LinearSettings
 from banditgym.envs.parameters import on_sphere
 from banditgym.rounds.blocks import ArmsBlock
 from banditgym.rounds.read_only import read_only
 from banditgym.settings import configured, setting, within
-from banditgym.validation import reals, whole
+from banditgym.validation import reals
 from banditgym.vector_env import CHANGES, THETA
 
 
@@ -97,32 +98,13 @@ class DriftingLinearBandit(LinearBandit):
     # Called by its own constructor alone.
     def _set_up(self, num_envs: int, given: DriftingSettings) -> None:  # type: ignore[override]
         super()._set_up(num_envs, given)
-        self._rate, changes = given.rate, given.changes
+        self._rate = given.rate
         if self._rate and self.task.dim == 1:
             raise ValueError(
                 f"rate must be 0 where dim is 1, with no plane to rotate in, got {self._rate}"
             )
-        theta, latest = self._given_theta, self.task.horizon - 1
-        if changes is None:
-            most = min(1, latest) if self._rate == 0 else 0
-            changes = most if theta is None else len(theta) - 1
-        if isinstance(changes, np.ndarray):
-            changes = changes.tolist()
-        self._given_changes = None  # drawn for each instance
-        if isinstance(changes, Sequence) and not isinstance(changes, str):
-            self._given_changes = _read_changes(changes, latest)
-            n_changes = len(self._given_changes)
-        else:
-            n_changes = whole("changes, where not a sequence of rounds,", changes, 0)
-            if n_changes > latest:
-                raise ValueError(f"changes must be <= horizon - 1 = {latest}, got {n_changes}")
-        if theta is not None and len(theta) != n_changes + 1:
-            raise ValueError(
-                f"theta must have a row for each of {n_changes + 1} segments, got {len(theta)}: "
-                "one more than there are changes"
-            )
-        # The first round of each segment, from 0, as rounds are counted inside.
-        self._starts = np.zeros((self.num_envs, n_changes + 1), np.int64)
+        horizon, theta, moves = self.task.horizon, self._given_theta, self._rate > 0
+        self._changes = read_changes(given.changes, horizon, "theta", theta, moves)
 
     @cached_property
     def _round_bytes(self) -> int:
@@ -130,15 +112,7 @@ class DriftingLinearBandit(LinearBandit):
         return super()._round_bytes + means  # which change though the arms are fixed
 
     def _draw_theta(self) -> np.ndarray:
-        n_changes = self._starts.shape[1] - 1
-        if self._given_changes is not None:
-            self._starts[:, 1:] = self._given_changes
-        elif n_changes:
-            stream = self._stream(CHANGES)
-            latest = self.task.horizon - 1
-            self._starts[:, 1:] = [
-                _subset(draws, latest) for draws in stream.uniform(0, (n_changes,)).tolist()
-            ]
+        self._starts = self._changes.starts(self._stream(CHANGES))
         self._jumps = frozenset(self._starts[:, 1:].ravel().tolist())
         self._directions = self._stream(THETA)
         self._reached = 0  # the last round whose theta was written
@@ -188,28 +162,6 @@ class DriftingLinearBandit(LinearBandit):
             noise=noise,
             playable=not fixed,  # agents' loops for fixed arms take fixed means
         )
-
-
-def _read_changes(changes: Sequence[Any], latest: int) -> list[int]:
-    """The given rounds of change."""
-    rounds = [whole("each round of changes", change) for change in changes]
-    if sorted(set(rounds)) != rounds:
-        raise ValueError(f"changes must be increasing rounds, got {rounds}")
-    if rounds and rounds[-1] > latest:
-        raise ValueError(f"changes must be rounds <= horizon - 1 = {latest}, got {rounds[-1]}")
-    return rounds
-
-
-def _subset(draws: list[float], latest: int) -> list[int]:
-    """A uniform subset of 1 .. ``latest``, with as many members as there are uniforms.
-
-    R. Floyd's algorithm, in J. Bentley. Programming Pearls. Communications of the ACM 30, 1987.
-    """
-    chosen: set[int] = set()
-    for last, draw in enumerate(draws, start=latest - len(draws) + 1):
-        member = 1 + int(draw * last)
-        chosen.add(last if member in chosen else member)
-    return sorted(chosen)
 
 
 def _orthogonal(direction: np.ndarray, origin: np.ndarray) -> np.ndarray:

@@ -99,6 +99,18 @@ ENVIRONMENTS: dict[str, HashedEnvironment] = {
         gaussian={"n_arms": 4, "noise": "gaussian", "noise_std": 0.5},
         given={"means": [0.9, 0.1, 0.4], "shuffled": True},
     ),
+    **_named(
+        "DriftingArmedBandit-v0",
+        10,
+        60,
+        default={},
+        given={"means": [[0.9, 0.1, 0.4], [0.2, 0.8, 0.4]], "changes": [17], "shuffled": True},
+        walking={"walk_std": 0.1, "noise": "gaussian"},
+        reflected={"walk_std": 0.4},
+        rotting={"rotting": 0.1},
+        all={"changes": 3, "walk_std": 0.1, "rotting": [0.0, 0.01, 0.1], "n_arms": 3},
+        PB4={"problem": "PB4"},
+    ),
     **_named("LinearBandit-v0", default={}, **_CONTEXTS),
     **_named("LinearBandit-v0", 20, 40, **_NOISES),
     **_named(

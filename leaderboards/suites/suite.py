@@ -24,7 +24,10 @@ SHIPPED = Path(__file__).parent
 HELD_OUT = ".held-out"  # suffix of the name of a suite's file of ranges
 TUNING = ".tuning"  # suffix of the name of a suite's file of tasks that are tuned on
 # The ranking of tasks that are no fair test beside others of their family.
-APART = {"DriftingLinearBandit-v0": "linear-drift"}
+APART = {
+    "DriftingArmedBandit-v0": "armed-drift",
+    "DriftingLinearBandit-v0": "linear-drift",
+}
 # What a suite's hash covers of a task, with the values of keys that its table lacks.
 _HASHED = {"env": None, "settings": {}, "horizon": None, "measure": "regret"}
 

@@ -83,6 +83,10 @@ dependent = np.array([[1.0, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]
 ENVIRONMENTS = {
     "armed": ("ArmedBandit-v0", {"n_arms": 4, "horizon": T}),
     "armed, gaussian": ("ArmedBandit-v0", {"n_arms": 7, "noise": "gaussian", "horizon": T}),
+    "armed, drifting": (
+        "DriftingArmedBandit-v0",
+        {"n_arms": 4, "changes": [20, 50], "walk_std": 0.1, "rotting": 0.01, "horizon": T},
+    ),
     "synthetic": ("SynSep-v0", {"horizon": T}),
     "synthetic noisy": ("SynNonSep-v0", {"horizon": T, "label_noise": 0.3}),
     "sparse": _data(sparse=True),

@@ -24,6 +24,7 @@ _ANY = {"project": True}  # any finite point is an action
 SETTINGS = [
     ("ArmedBandit-v0", {}),
     ("ArmedBandit-v0", {"means": [1.5, -2.0], "noise": "gaussian", "noise_std": 0.3}),
+    ("DriftingArmedBandit-v0", {"changes": [3, 63, 64, 128], "walk_std": 0.1, "rotting": 0.01}),
     ("LinearBandit-v0", {}),
     ("LinearBandit-v0", {"fixed_arms": True, "noise": "student_t"}),
     ("LinearBandit-v0", {"arms": np.eye(3), "noise": "rademacher"}),

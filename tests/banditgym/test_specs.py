@@ -22,6 +22,8 @@ ROWS = {"data": (np.eye(14), np.arange(14) % 3)}
 LINEAR = {"n_arms": 3, "dim": 2}
 CASES = [
     ("ArmedBandit-v0", {}, 1000),
+    ("DriftingArmedBandit-v0", {"problem": "PB1"}, 20_000),
+    ("DriftingArmedBandit-v0", {"problem": "PB1", "horizon": 30}, 30),
     ("LinearBandit-v0", LINEAR | {"horizon": 100}, 100),
     ("BallBandit-v0", {"max_episode_steps": 1500}, 1500),
     ("MulticlassBandit-v0", ROWS, 14),

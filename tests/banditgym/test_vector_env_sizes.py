@@ -14,6 +14,7 @@ from banditgym.validation import visible
     ("env_id", "settings", "needed"),
     [
         ("ArmedBandit-v0", {"n_arms": 10**20}, "3.2e"),
+        ("DriftingArmedBandit-v0", {"n_arms": 10**15}, "GB of memory"),
         ("LinearBandit-v0", {"n_arms": 10**20}, "with n_arms=100000000000000000000 would"),
         ("LinearBandit-v0", {"dim": 10**15}, "GB of memory, and this machine has"),
         ("LinearBandit-v0", {"n_arms": 10**7, "dim": 10**7}, "GB of memory"),

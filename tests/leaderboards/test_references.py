@@ -241,3 +241,12 @@ def test_the_best_fixed_action_needs_a_board():
     with pytest.raises(ValueError, match="n=3 replicates"):
         agent.reset(envs.unwrapped.task, n=3)
     assert "BestFixedAction" not in own_agents()
+
+
+def test_the_best_fixed_action_is_the_best_in_the_sum_of_rounds_where_means_drift():
+    drift = {"means": [[0.9, 0.5], [0.1, 0.5]], "changes": [2], "horizon": 6}
+    envs: Any = gymnasium.make_vec("DriftingArmedBandit-v0", num_envs=2, **drift)
+    agent = BestFixedAction()
+    agent.foresee(envs, [4, 5])
+    regret = agents.play(envs, agent, seed=4).regret
+    np.testing.assert_allclose(regret, [[0.4, 0.8, 0.8, 0.8, 0.8, 0.8]] * 2)

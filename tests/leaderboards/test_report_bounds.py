@@ -105,11 +105,12 @@ def test_gradient_descent_has_its_bound():
 def test_nothing_is_said_where_no_theorem_applies():
     given = {"ridge": 1.0, "delta": 0.1, "noise_std": None, "param_norm": None}
     drift = a_board("DriftingLinearBandit-v0", "linear", ("OFUL",), {"changes": [500]}, given)
+    walk = a_board("DriftingArmedBandit-v0", "armed", ("UCB1",), {"walk_std": 0.1}, {})
     theirs = a_board("mine.py:Mine", "linear", ("OFUL",), {}, given)
     normal = a_board("ArmedBandit-v0", "armed", ("UCB1",), {"noise": "gaussian"}, {})
     settings = {"n_arms": 5, "dim": 2, "contexts": "sphere"}
     earlier = a_board("LinearBandit-v0", "linear", ("OFUL",), settings, {"ridge": 1.0})
     descent = a_board("OnlineConvex-v0", "losses", ("OnlineGradientDescent",), {"dim": 3}, {})
-    for built in (drift, theirs, normal, earlier, descent):
+    for built in (drift, walk, theirs, normal, earlier, descent):
         assert bounds.bounds_of(built.sections[0]) == {}
     assert report.page(linear(500.0)) == report.page(linear(500.0))

@@ -168,6 +168,7 @@ def changed(monkeypatch):
     [
         ("banditgym/envs/armed.py", ARMED),
         ("banditgym/envs/drifting.py", DRIFTING),
+        ("banditgym/envs/changes.py", DRIFTING),
         ("banditgym/envs/kernelized.py", KERNELIZED),
         ("banditgym/envs/losses.py", {("rakhlin2008", "descent")}),
         ("banditgym/envs/news.py", {("korda2015", "news")}),

@@ -250,6 +250,8 @@ def test_tasks_that_drift_have_a_ranking_of_their_own(read):
     drifting = SUITE.replace("ArmedBandit-v0", "DriftingLinearBandit-v0")
     assert read(drifting).tasks[0].ranking == "linear-drift"
     assert read(drifting + 'ranking = "linear"\n').tasks[0].ranking == "linear"
+    arms = SUITE.replace("ArmedBandit-v0", "DriftingArmedBandit-v0")
+    assert read(arms).tasks[0].ranking == "armed-drift"
 
 
 def test_no_arm_of_armed_v1_is_good_by_its_number():
