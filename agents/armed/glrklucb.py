@@ -16,7 +16,7 @@ from banditgym.compiled import inlined
 from banditgym.elementary import each_log, log
 from banditgym.validation import memory, nonnegative, probability, whole, word
 
-_SPLIT_EVERY = {"local": 10, "global": 5}  # in the authors' experiments
+_STEPS = {"local": 10, "global": 5}  # in the authors' experiments
 
 
 def _exploration(task):
@@ -124,7 +124,7 @@ class GLRklUCB(PulledArms):
     splits: int = 4000
 
     def __post_init__(self):
-        word("restart", self.restart, tuple(_SPLIT_EVERY))
+        word("restart", self.restart, tuple(_STEPS))
         if self.exploration is not None:
             nonnegative("exploration", self.exploration)
         if self.delta is not None:
@@ -142,14 +142,14 @@ class GLRklUCB(PulledArms):
 
     def _start(self) -> None:
         super()._start()
-        n_arms, step = self.task.n_arms, self.split_every or _SPLIT_EVERY[self.restart]
-        kept = min(self.splits, -(-(self.task.horizon or math.inf) // step))
+        n_arms, self._split_every = self.task.n_arms, self.split_every or _STEPS[self.restart]
+        kept = min(self.splits, -(-(self.task.horizon or math.inf) // self._split_every))
         kept = int(kept + kept % 2)
         if self.n * n_arms * kept * 8 > memory():  # numpy raises another error for huge shapes
             raise MemoryError(f"of {kept} splits of an arm")
         self.restarts = np.zeros(self.n, np.int64)
         self._since = np.zeros((self.n, n_arms), np.int64)  # rewards learned before the restart
-        self._gap = np.full((self.n, n_arms), step)  # from one s to the next
+        self._gap = np.full((self.n, n_arms), self._split_every)  # from one s to the next
         self._kept = np.zeros((self.n, n_arms, kept))  # sums of an arm's first s rewards
         self._alpha, self._delta = float(self.known("exploration")), float(self.known("delta"))
 
@@ -159,9 +159,9 @@ class GLRklUCB(PulledArms):
     def _rule(self, rounds: int) -> "GLRklUCBRule":
         counts = self.pulls, self.sums, self._t, self.decisions, self.restarts
         test = self._since, self._gap, self._kept
-        known = self._alpha, float(each_log(self._delta)), self.test_every, self.restart == "global"
-        n_arms = self.task.n_arms
-        return GLRklUCBRule(*counts, *test, *known, np.empty((4, n_arms)), np.empty(n_arms, bool))
+        known = self._alpha, float(each_log(self._delta)), self.test_every, self._split_every
+        scratch = np.empty((4, self.task.n_arms)), np.empty(self.task.n_arms, np.bool_)
+        return GLRklUCBRule(*counts, *test, *known, self.restart == "global", *scratch)
 
 
 class GLRklUCBRule(NamedTuple):
@@ -178,6 +178,7 @@ class GLRklUCBRule(NamedTuple):
     alpha: float
     log_delta: float
     test_every: int
+    split_every: int
     everywhere: bool
     scratch: np.ndarray
     moves: np.ndarray
@@ -215,7 +216,8 @@ def _learn(rule, i, contexts, arm, reward):
             rule.restarts[i] += 1
             for k in range(rule.pulls.shape[1]):
                 if k == arm or rule.everywhere:
-                    rule.pulls[i, k], rule.sums[i, k], rule.since[i, k] = 0, 0.0, rule.t[i]
+                    rule.pulls[i, k], rule.sums[i, k] = 0, 0.0
+                    rule.since[i, k], rule.gap[i, k] = rule.t[i], rule.split_every
     return True
 
 

@@ -26,7 +26,7 @@ def test_a_bound_is_the_largest_mean_within_the_divergence(share):
     def excess(q, p):
         return float(rel_entr(p, q) + rel_entr(1 - p, 1 - q)) - share
 
-    expected = [1.0 if p == 1 else brentq(excess, p, last, args=(p,)) for p in means]
+    expected = [last if excess(last, p) < 0 else brentq(excess, p, last, args=(p,)) for p in means]
     np.testing.assert_allclose(bounds(means, np.full(len(means), share)), expected, atol=1e-9)
 
 
