@@ -7,15 +7,16 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
+from agents.drivers.decisions import RuleAgent
 from agents.drivers.rule import choose, learn
-from agents.parts.pulled_arms import PulledArms
 from agents.search import Choice, Log
 from banditgym.elementary import log
+from banditgym.tasks import ArmedTask
 from banditgym.validation import brief, nonnegative, positive, real
 
 
 @dataclass(kw_only=True, eq=False)
-class DiscountedUCB(PulledArms):
+class DiscountedUCB(RuleAgent):
     r"""Play every arm once, then the one with the largest discounted upper confidence bound.
 
     The last reward learned has weight 1, and each one before it :math:`\gamma` times the weight of
@@ -68,6 +69,7 @@ class DiscountedUCB(PulledArms):
     ALT 2011, Discounted UCB.
     """
 
+    accepts: ClassVar = (ArmedTask,)
     paper: ClassVar = "Garivier & Moulines 2011, Discounted UCB"
     search: ClassVar = {
         "discount": Choice((0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998)),
@@ -91,13 +93,13 @@ class DiscountedUCB(PulledArms):
             nonnegative("noise_std", self.noise_std)
 
     def _start(self) -> None:
-        super()._start()
-        self.pulls = np.zeros(self.sums.shape)
-        self._discount, self._noise_std = self.known("discount"), float(self.known("noise_std"))
+        shape = self.n, self.task.n_arms
+        self.pulls, self.sums = np.zeros(shape), np.zeros(shape)
+        self._discount = float(self.known("discount"))
+        self._noise_std = float(self.known("noise_std"))
 
     def _rule(self, rounds: int) -> "DiscountedUCBRule":
-        scale = self.xi, self._noise_std
-        return DiscountedUCBRule(self.pulls, self.sums, self._t, float(self._discount), *scale)
+        return DiscountedUCBRule(self.pulls, self.sums, self._discount, self.xi, self._noise_std)
 
 
 class DiscountedUCBRule(NamedTuple):
@@ -105,7 +107,6 @@ class DiscountedUCBRule(NamedTuple):
 
     pulls: np.ndarray
     sums: np.ndarray
-    t: np.ndarray
     discount: float
     xi: float
     noise_std: float
@@ -118,7 +119,7 @@ def _choose(rule, i, t, contexts, mask):
         if rule.pulls[i, k] == 0.0:
             return k
         total += rule.pulls[i, k]
-    growth = rule.xi * log(max(total, 1.0))  # a sum of 1 and weights may be rounded
+    growth = rule.xi * log(total)
     best, arm = -math.inf, 0
     for k in range(n_arms):
         mean = rule.sums[i, k] / rule.pulls[i, k]
@@ -135,5 +136,4 @@ def _learn(rule, i, contexts, arm, reward):
         rule.sums[i, k] *= rule.discount
     rule.pulls[i, arm] += 1.0
     rule.sums[i, arm] += reward
-    rule.t[i] += 1
     return True

@@ -16,13 +16,20 @@ def test_it_keeps_the_contract():
 
 
 @pytest.mark.parametrize("noise_std", [None, 0.2])
-def test_plays_the_largest_upper_bound_in_any_state(noise_std, play_states):
-    scale = 0.5 if noise_std is None else noise_std
-
-    def index(mean, pulls, t):
-        return mean + 4 * scale * np.sqrt(0.3 * np.log(pulls.sum(axis=1, keepdims=True)) / pulls)
-
-    play_states(agents.DiscountedUCB(xi=0.3, noise_std=noise_std), index)
+def test_plays_the_largest_upper_bound_in_any_state(noise_std):
+    """In 4,000 states, of weights of all orders of magnitude, and of rewards of 0 alone too."""
+    agent = agents.DiscountedUCB(discount=0.9, xi=0.3, noise_std=noise_std)
+    agent.reset(task(None), n=4000)
+    rng, scale = np.random.default_rng(0), 0.5 if noise_std is None else noise_std
+    agent.pulls[:] = np.exp(rng.uniform(-5.0, 5.0, (4000, 2)))
+    agent.pulls[:, 0] += 1.0
+    mean = rng.random((4000, 2)) * (rng.random((4000, 2)) < 0.9)
+    agent.sums[:] = mean * agent.pulls
+    total = agent.pulls.sum(axis=1, keepdims=True)
+    index = agent.sums / agent.pulls + 4 * scale * np.sqrt(0.3 * np.log(total) / agent.pulls)
+    played = agent.act(np.zeros(4000, int))
+    chosen = np.take_along_axis(index, played[:, None], axis=1)[:, 0]
+    assert (chosen >= index.max(axis=1) - 1e-9).all()
 
 
 def test_the_defaults():
