@@ -119,7 +119,7 @@ class SlidingWindowUCBRule(NamedTuple):
 
 @choose.of(SlidingWindowUCBRule)
 def _choose(rule, i, t, contexts, mask):
-    growth = rule.xi * log(max(min(rule.t[i], rule.arms.shape[1]), 1))
+    growth = rule.xi * log(min(rule.t[i], rule.arms.shape[1]))
     best, arm = -math.inf, 0
     for k in range(rule.pulls.shape[1]):
         pulls = rule.pulls[i, k]

@@ -32,6 +32,12 @@ def test_plays_the_largest_upper_bound_in_any_state(noise_std):
     assert (chosen >= index.max(axis=1) - 1e-9).all()
 
 
+def test_it_plays_every_arm_in_a_block(play_block):
+    pulls = play_block(agents.DiscountedUCB())
+    assert pulls.sum() == 2 * 60
+    assert pulls.min() >= 5
+
+
 def test_the_defaults():
     """The discount for one break in the horizon."""
     agent = agents.DiscountedUCB().reset(task(2500))
@@ -70,3 +76,10 @@ def test_an_unknown_horizon_is_refused_unless_the_discount_is_given():
 def test_bad_hyperparameters_are_named_with_their_value(name, value):
     with pytest.raises(ValueError, match=f"{name}.*{value}"):
         agents.DiscountedUCB(**{name: value})
+
+
+def test_of_arms_without_a_finite_index_the_first_is_played():
+    agent = agents.DiscountedUCB(discount=0.9).reset(task(None))
+    for arm in (0, 1, 0, 1, 0, 1):
+        agent.observe(0, arm, -1.7e308)
+    assert agent.act(0) == 0

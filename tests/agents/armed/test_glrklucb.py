@@ -33,6 +33,12 @@ def test_it_keeps_the_contract(agent):
     agents.check_agent(agent)
 
 
+def test_it_plays_every_arm_in_a_block(play_block):
+    pulls = play_block(agents.GLRklUCB())
+    assert pulls.sum() == 2 * 60
+    assert pulls.min() >= 5
+
+
 @pytest.mark.parametrize("exploration", [0.0, 0.4, 50.0])
 def test_forced_exploration_has_the_period_of_the_number_of_restarts(exploration):
     """At decisions 1 to K of a period; arm 2 is otherwise played, as its rewards are ones."""
@@ -106,6 +112,13 @@ def test_splits_are_thinned_out_as_rewards_become_more(splits, binary):
 def test_memory_is_that_of_the_splits(restart, horizon, kept):
     agent = agents.GLRklUCB(restart=restart).reset(task(horizon))
     assert agent._kept.shape == (1, 2, kept)
+
+
+def test_the_memory_counted_is_that_of_the_splits(monkeypatch):
+    monkeypatch.setattr("agents.armed.glrklucb.memory", lambda: 3 * 2 * 6 * 8)
+    agents.GLRklUCB(splits=6, **GIVEN).reset(task(None), n=3)
+    with pytest.raises(ValueError, match="more memory"):
+        agents.GLRklUCB(splits=7, **GIVEN).reset(task(None), n=3)
 
 
 def test_the_defaults_are_those_of_the_authors():

@@ -25,6 +25,12 @@ def test_plays_the_largest_upper_bound_in_any_state(noise_std, play_states):
     play_states(agents.SlidingWindowUCB(window=100, xi=0.3, noise_std=noise_std), index)
 
 
+def test_it_plays_every_arm_in_a_block(play_block):
+    pulls = play_block(agents.SlidingWindowUCB(window=30))
+    assert pulls.sum() == 2 * 60
+    assert pulls.min() >= 5
+
+
 def test_the_defaults():
     """2 sqrt(T log T) is 429.2, and 0 for a single round."""
     agent = agents.SlidingWindowUCB().reset(task(6000))
@@ -65,6 +71,13 @@ def test_a_window_that_no_memory_holds_is_refused(window):
         agents.SlidingWindowUCB(window=window).reset(task(None))
 
 
+def test_the_memory_counted_is_that_of_the_window(monkeypatch):
+    monkeypatch.setattr("agents.armed.sliding_window_ucb.memory", lambda: 3 * 5 * 16)
+    agents.SlidingWindowUCB(window=5).reset(task(None), n=3)
+    with pytest.raises(ValueError, match="more memory"):
+        agents.SlidingWindowUCB(window=6).reset(task(None), n=3)
+
+
 def test_an_unknown_horizon_is_refused_unless_the_window_is_given():
     with pytest.raises(ValueError, match=r"needs window, which this task does not have: give it"):
         agents.SlidingWindowUCB().reset(task(None))
@@ -81,3 +94,10 @@ def test_an_unknown_horizon_is_refused_unless_the_window_is_given():
 def test_bad_hyperparameters_are_named_with_their_value(name, value):
     with pytest.raises(ValueError, match=f"{name}.*{value}"):
         agents.SlidingWindowUCB(**{name: value})
+
+
+def test_of_arms_without_a_finite_index_the_first_is_played():
+    agent = agents.SlidingWindowUCB(window=9).reset(task(None))
+    for arm in (0, 1, 0, 1, 0, 1):
+        agent.observe(0, arm, -1.7e308)
+    assert agent.act(0) == 0
