@@ -48,12 +48,11 @@ class GLRklUCB(PulledArms):
         > \log(N_k^{3/2} / \delta),
 
     where :math:`\hat\mu_{1:s}` is the mean of k's first s rewards since its restart. This is tested
-    where :math:`t_k` modulo ``test_every`` is 1, for s modulo ``split_every`` equal to 1, after an
-    arm's first N rewards alone if these are more than ``splits`` values of s: then for every second
-    of them, every fourth, and so on.
+    if :math:`t_k` modulo ``test_every`` is 1, for every s that is 1 modulo ``split_every``. If
+    these are more than ``splits``, every second of them is tested, or every fourth, and so on.
 
-    A round costs O(K) per replicate, and a test O(min(N, ``splits``)). Memory: n K (5 + c) numbers;
-    c is ``splits``, or the horizon divided by ``split_every`` if this is less.
+    A round costs O(K) per replicate, and a test as many steps as values of s. Memory: n K (4 + c)
+    numbers, where c is ``splits``, or the horizon divided by ``split_every`` if this is less.
 
     Forced exploration counts decisions, so that late rewards do not repeat one arm. :math:`t_k`
     counts rewards learned, and a test takes an arm's rewards in the order in which they were
@@ -109,7 +108,7 @@ class GLRklUCB(PulledArms):
     scope: ClassVar = "for drift, Bernoulli rewards"
     from_task: ClassVar = {
         "exploration": _exploration,
-        "delta": lambda task: task.horizon and min(1.0 / math.sqrt(task.horizon), 0.5),
+        "delta": lambda task: task.horizon and 1.0 / math.sqrt(task.horizon),
     }
     loadable: ClassVar = {
         "pulls": Loadable(most=lambda self: self._gap * self._kept.shape[2]),
