@@ -11,6 +11,7 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
 from agents.agent import Agent
+from agents.inputs.late_rewards import LateRewards
 from agents.inputs.observations import Observation, refuse_mask
 from agents.naming import label
 from agents.ownership import as_imported
@@ -186,6 +187,8 @@ def _play_rounds(
     batched, horizon = isinstance(env, VectorEnv), int(sums.kept[-1])
     act, step, observe = agent.act, env.step, agent.observe
     secret = "label" if agent.full_information else "feedback"
+    task = agent.task
+    late = None if task.feedback is None else LateRewards(task, sums.n, not batched, secret)
     env_time = agent_time = 0.0
     for t in range(1, horizon + 1):
         before = perf_counter()
@@ -195,9 +198,16 @@ def _play_rounds(
         stepped = perf_counter()
         # Those of the last round, if the environment began its next episode in the same step.
         info = info.get("final_info", info)
-        observe(
-            observation, action, reward, feedback=info.get(secret), observed=info.get("observed")
-        )
+        if late is not None:
+            late.learn(agent, observation, action, info)
+        else:
+            observe(
+                observation,
+                action,
+                reward,
+                feedback=info.get(secret),
+                observed=info.get("observed"),
+            )
         after = perf_counter()
         agent_time += (acted - before) + (after - stepped)
         env_time += stepped - acted

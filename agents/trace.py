@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
 
-_NOT_MEASURES = ("feedback", "label", "observed")
+_NOT_MEASURES = ("feedback", "label", "observed", "arrival", "arrivals", "open")
 
 
 @dataclass(eq=False)
@@ -105,9 +105,11 @@ class Sums:
     def add(self, t: int, action: Any, reward: ArrayLike, info: Mapping[str, Any]) -> None:
         """Add round t of a batch or of a single environment."""
         totals = self._totals
-        totals["reward"] = totals.get("reward", 0.0) + reward
+        # What is paid for the round, which is not what arrives in it where rewards are late.
+        totals["reward"] = totals.get("reward", 0.0) + info.get("reward", reward)
         for name, value in info.items():
-            if name[0] != "_" and name not in _NOT_MEASURES and not isinstance(value, dict):
+            measured = name[0] != "_" and name != "reward" and name not in _NOT_MEASURES
+            if measured and not isinstance(value, dict):
                 totals[name] = totals.get(name, 0.0) + value
         if self.pulls is not None:
             if isinstance(action, np.ndarray) and action.ndim:

@@ -24,7 +24,11 @@ from dataclasses import dataclass, field, fields
 from types import UnionType
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args
 
-from banditgym.validation import brief, real, whole, word
+import numpy as np
+
+from banditgym.rounds.delays import Constant, read_law
+from banditgym.rounds.late_feedback import LatenessRules
+from banditgym.validation import brief, flag, real, reals, whole, word
 from banditgym.vector_env import DEFAULT_HORIZON, BanditVectorEnv, horizon_of
 
 Check = Callable[[str, Any], Any]
@@ -62,6 +66,14 @@ def within(low: float, high: float, rule: str) -> Check:
     return check
 
 
+def _probabilities(name: str, value: object) -> float | np.ndarray:
+    """A probability, or an array (K,) of them."""
+    given = reals(name, value)
+    if given.ndim > 1 or not given.size or not ((given >= 0) & (given <= 1)).all():
+        raise ValueError(f"{name} must be a probability, or one for each arm, got {brief(value)}")
+    return given if given.ndim else given.item()
+
+
 @dataclass_transform(kw_only_default=True, field_specifiers=(setting,))
 @dataclass(kw_only=True, eq=False)
 class Settings:
@@ -75,8 +87,38 @@ class Settings:
         "Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.",
     ] = setting(otherwise=DEFAULT_HORIZON)
     max_episode_steps: int | None = setting()
+    delay: Annotated[
+        Any,
+        "int or mapping, optional",
+        "How many rounds after its own a reward arrives: an integer, or a law such as ``{'kind': "
+        "'geometric', 'mean': 100}``; see ``banditgym.rounds.delays``.",
+    ] = setting(lambda name, value: read_law(value))  # noqa: RUF009 (it makes a field)
+    missing: Annotated[
+        Any,
+        "float or array (K,), optional",
+        "The probability that a reward never arrives, or one for each arm.",
+    ] = setting(_probabilities)  # noqa: RUF009
+    window: Annotated[
+        int | None,
+        "A positive reward whose delay is at most ``window`` arrives when it is due. Every other "
+        "decision is closed ``window`` rounds after its own by a reward of 0.",
+    ] = setting(least(0))
+    update_every: Annotated[
+        int | None, "Rewards arrive together at the end of each so many rounds."
+    ] = setting(whole)
+    at_end: Annotated[
+        str | None,
+        '{"lost", "delivered"}, default "lost"',
+        "Whether rewards that are open after the last round are lost, or arrive in it.",
+    ] = setting(one_of(("lost", "delivered")))
+    law_known: Annotated[
+        bool | None, "bool, default False", "Whether ``task.feedback`` has the law of delays."
+    ] = setting(flag)
 
-    own: ClassVar = ("horizon", "max_episode_steps")  # names of the rows declared here
+    own: ClassVar = (  # names of the rows declared here
+        *("horizon", "max_episode_steps", "delay", "missing", "window", "update_every"),
+        *("at_end", "law_known"),
+    )
 
     def __init_subclass__(cls) -> None:
         dataclass(kw_only=True, eq=False)(cls)
@@ -88,6 +130,23 @@ class Settings:
             left_out = value is None and row.default is None
             if check is not None and not left_out:
                 setattr(self, row.name, check(row.name, value))
+
+    @property
+    def lateness(self) -> LatenessRules | None:
+        """When rewards arrive; None if each comes in its own round."""
+        rules = {
+            name: getattr(self, name) for name in ("delay", "missing", "window", "update_every")
+        }
+        if all(value is None for value in rules.values()):
+            self.refuse_given(("at_end", "law_known"), f"needs one of {', '.join(rules)}")
+            return None
+        return LatenessRules(
+            missing=0.0 if self.missing is None else self.missing,
+            law=Constant(delay=0) if self.delay is None else self.delay,
+            window=self.window,
+            update_every=1 if self.update_every is None else self.update_every,
+            delivered=self.at_end == "delivered",
+        )
 
     @property
     def has_horizon(self) -> bool:
@@ -126,7 +185,11 @@ def configured(kind: type[Settings]) -> Callable[[type[Env]], type[Env]]:
                     f"{cls.__name__}.__init__() got an unexpected keyword argument {name!r}"
                 )
             self._settings = settings
-            self._set_up(num_envs, kind(**settings))
+            given = kind(**settings)
+            rules = given.lateness
+            self._set_up(num_envs, given)
+            if rules is not None:
+                self._let_rewards_be_late(rules, bool(given.law_known))
 
         own, named = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
         __init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
 from banditgym.rounds.blocks import Block, MeansBlock, PairsBlock, still_equivalent
+from banditgym.rounds.late_feedback import each_of_one
 from banditgym.rounds.read_only import own_row
 from banditgym.specs import spec_with_horizon, with_length
 from banditgym.vector_env import (
@@ -82,7 +83,7 @@ class SingleBandit(gymnasium.Env):
         super().reset(seed=seed)  # Gymnasium requires it: np_random is never used
         observation, info = self.batched.reset(seed=seed, options=options)
         self._over = False
-        return _first(observation), info
+        return _first(observation), _first(info)
 
     def step(self, action: Any):
         """Play one round: (observation, reward, terminated, truncated, info)."""
@@ -91,7 +92,7 @@ class SingleBandit(gymnasium.Env):
         batched, rounds = self._batched, self._rounds
         if rounds is None:
             cls, base = type(batched), BanditVectorEnv
-            if cls.step is not base.step or cls._over is not base._over:
+            if batched._late or cls.step is not base.step or cls._over is not base._over:
                 observation, reward, _, truncated, info = batched.step([action])
                 self._over = over = truncated.item()
                 return _first(observation), reward.item(), False, over, _first(info)
@@ -268,7 +269,9 @@ def _first(batch: Any) -> Any:
     if isinstance(batch, dict):
         single = {}  # of a round: a comprehension is a call more
         for key, value in batch.items():
-            if key[0] != "_":
+            if key == "arrivals":
+                single[key] = each_of_one(value)
+            elif key[0] != "_":
                 plain = type(value) is np.ndarray and value.ndim == 1
                 single[key] = value.item() if plain else _first(value)
         return single

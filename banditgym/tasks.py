@@ -19,6 +19,7 @@ import numpy as np
 from banditgym.action_sets import Ball, Box, PointSet
 from banditgym.functions.covariances import Covariance
 from banditgym.rounds import kinds
+from banditgym.rounds.delays import Law
 from banditgym.validation import brief
 
 BEST_ARM = "the best arm of the round in expectation"
@@ -29,8 +30,37 @@ BEST_ACTION = "the best point of the set in expectation"
 BEST_LABEL = "the true label of every round"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Feedback:
+    """What an agent may know of rewards that do not come at once.
+
+    Parameters
+    ----------
+    window : int or None
+        Every decision is closed at the latest this number of rounds after its own, by a reward of 0
+        unless a positive reward has come; None if decisions may stay open.
+    update_every : int
+        Rewards arrive at the end of each so many rounds.
+    law : Law or None
+        The law of delays, of ``banditgym.rounds.delays``; None if it is not known.
+    """
+
+    window: int | None = None
+    update_every: int = 1
+    law: Law | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class _Facts:
-    """The base of tasks, which are equal if they are of one class and their facts are equal."""
+    """The base of tasks, which are equal if they are of one class and their facts are equal.
+
+    Parameters
+    ----------
+    feedback : Feedback or None
+        None if the reward of every round arrives in it.
+    """
+
+    feedback: Feedback | None = None
 
     def fault(self) -> str | None:
         """What is wrong with the first impossible fact; None if there is none.

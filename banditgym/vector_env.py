@@ -1,5 +1,6 @@
 """The base class of environments: seeds, episodes, horizons and Gymnasium's vector interface."""
 
+import dataclasses
 import importlib
 import inspect
 import math
@@ -27,6 +28,7 @@ from banditgym.rounds.blocks import (
     rounds_per_block,
     still_equivalent,
 )
+from banditgym.rounds.late_feedback import LateFeedback, LatenessRules, known_feedback
 from banditgym.rounds.read_only import own_row
 from banditgym.specs import spec_with_horizon
 from banditgym.streams import ENVIRONMENT, Stream
@@ -34,7 +36,7 @@ from banditgym.tasks import ArmedTask
 from banditgym.validation import brief, memory, nearest, whole
 
 # Purposes of an environment's random numbers: two of them never share numbers.
-THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)
+THETA, ARMS, CONTEXTS, NOISE, CHANGES, DELAYS, MISSING = range(7)
 
 DEFAULT_HORIZON = 1000
 PLACES = np.arange(MOST_AT_ONCE)  # not to be written to
@@ -134,12 +136,13 @@ class BanditVectorEnv(VectorEnv):
         self._t = 0
         self._block: Block | None = None  # if there is one, the coming round is often among its
         self._shown: Any = None  # what that block shows
+        self._late: LateFeedback | None = None
         self.autoreset_mode = AutoresetMode.NEXT_STEP
         self._yes, self._no = np.ones(self.num_envs, bool), np.zeros(self.num_envs, bool)
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
-    ):
+    ) -> tuple[Any, dict[str, Any]]:
         """Begin an episode: a new instance unless the settings fix it.
 
         Parameters
@@ -166,7 +169,10 @@ class BanditVectorEnv(VectorEnv):
             self.episode += 1
         self._t, self._block = 0, None
         self._begin()
-        return self._observation(), {}
+        if self._late is None:
+            return self._observation(), {}
+        self._late.begin(self._stream(DELAYS), self._stream(MISSING))
+        return self._observation(), {"arrivals": self._late.arrivals()}
 
     def step(self, actions: ArrayLike):
         """Play one round: (observation, rewards (n,), terminated (n,), truncated (n,), info)."""
@@ -180,9 +186,12 @@ class BanditVectorEnv(VectorEnv):
             raise ResetNeeded("call reset() before the first step()")
         block, s = self._coming()
         read = self._set.read(actions, n)
-        rewards, infos = self._reward(block, PLACES[s : s + 1], read[None])
+        [rewards], infos = self._reward(block, PLACES[s : s + 1], read[None])
+        info = self._masked(infos)
+        if self._late is not None:
+            rewards = self._late.step(self._t, read, rewards, info)
         self._t += 1
-        observation, info, truncated = self._observation(), self._masked(infos), no()
+        observation, truncated = self._observation(), no()
         if self._over:
             truncated = self._yes.copy()
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
@@ -190,7 +199,7 @@ class BanditVectorEnv(VectorEnv):
                 observation, info = self.reset()
                 info["final_obs"], info["_final_obs"] = final, self._yes.copy()
                 info["final_info"], info["_final_info"] = of_final, self._yes.copy()
-        return observation, rewards[0], no(), truncated, info
+        return observation, rewards, no(), truncated, info
 
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
@@ -281,8 +290,13 @@ class BanditVectorEnv(VectorEnv):
 
     @property
     def _unchanged(self) -> bool:
-        """Whether ``_rounds`` still says all of a round: a subclass may change rewards."""
+        """Whether ``_rounds`` still says all of a round.
+
+        It does not if rewards are late, or if a subclass changes them.
+        """
         steps = ("step", "_reward", "_over")
+        if self._late is not None:
+            return False
         return "step" not in vars(self) and still_equivalent(type(self), "_rounds", steps)
 
     @cached_property
@@ -294,6 +308,14 @@ class BanditVectorEnv(VectorEnv):
         has_means = task.observes is kinds.ARMS or isinstance(task, ArmedTask)
         means = 8 * task.n_arms if has_means else 0
         return self.num_envs * (shown + means + 24)
+
+    def _let_rewards_be_late(self, rules: LatenessRules, law_known: bool) -> None:
+        """Let rewards arrive by these rules from the next episode on."""
+        fault = rules.fault(self.task)
+        if fault is not None:
+            raise ValueError(fault)
+        self.task = dataclasses.replace(self.task, feedback=known_feedback(rules, law_known))
+        self._late = LateFeedback(rules, self.task, self.num_envs)
 
     def _coming(self) -> tuple[Block, int]:
         """The block that holds the coming round, and the round's place in it."""

@@ -32,7 +32,13 @@ from banditgym.validation import brief
 
 # The modules of classes that a file may name: agents, their parts, and tasks.
 _AGENTS = ("agents",)
-_PARTS = (*PARTS, "banditgym.action_sets", "banditgym.functions.covariances", "banditgym.tasks")
+_PARTS = (
+    *PARTS,
+    "banditgym.action_sets",
+    "banditgym.functions.covariances",
+    "banditgym.tasks",
+    "banditgym.rounds.delays",
+)
 _MOVED = {"banditgym.covariances": "banditgym.functions.covariances"}  # since version 0.1
 _MADE_BY_RESET = {"task", "n", "solo", "seeds", "_all"}
 

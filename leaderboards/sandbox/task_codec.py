@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 
 # The modules of the classes that a task is made of.
-_PLACES = ("banditgym.tasks", "banditgym.action_sets", "banditgym.functions.covariances")
+_PLACES = (
+    "banditgym.tasks",
+    "banditgym.action_sets",
+    "banditgym.functions.covariances",
+    "banditgym.rounds.delays",
+)
 
 
 def plain(value: object) -> Any:
