@@ -21,6 +21,7 @@ FAMILIES = {
     "BallBandit-v0": {"dim": 2},
     "KernelBandit-v0": {"n_arms": 3, "dim": 1},
     "SynSep-v0": {},
+    "SynSep-v0 ranked": {"slots": 2},
     "OnlineRegression-v0": {"dim": 2},
     "OnlineConvex-v0": {"dim": 2},
     "NewsReplay-v0": {},
@@ -41,7 +42,7 @@ WINDOWS = {
 
 
 def made(name, n, **settings):
-    return gymnasium.make_vec(name, num_envs=n, horizon=T, **FAMILIES[name], **settings)
+    return gymnasium.make_vec(name.split()[0], num_envs=n, horizon=T, **FAMILIES[name], **settings)
 
 
 def plain(infos, name):
@@ -73,6 +74,8 @@ def reference(name, n, seed, *, delay=0, missing=0.0, window=None, update_every=
             lost = v[i] < missing
             if window is not None and (lost or reward <= 0 or delays[i] > window):
                 reward, due, lost = 0.0, t + window, False
+                if "ranked" in name:
+                    info["feedback"][i] = -1
             if lost:
                 continue
             while (due + 1) % update_every:
@@ -138,7 +141,7 @@ def check_against_reference(name, settings, n):
         own = [[r for j, r, _ in arrived if j == i] == [t] for i in range(n)]
         assert info["observed"].tolist() == own
         assert info["open"].tolist() == still
-        assert "feedback" not in info
+        assert not {"feedback", "_feedback", "_label"} & info.keys()
         assert "label" not in info
 
 
@@ -159,6 +162,7 @@ def test_single_and_gymnasiums_vectors_have_the_same_arrivals(name, kind):
         kind = "sync"  # each is a process
     settings = {"horizon": T, "delay": GEOMETRIC, "missing": 0.1, **FAMILIES[name]}
     n = 1 if kind == "single" else 3
+    name = name.split()[0]
     ours = gymnasium.make_vec(name, num_envs=n, **settings)
     if kind == "single":
         theirs = gymnasium.make(name, **settings)

@@ -118,6 +118,25 @@ def test_late_observations_are_learned_from_as_in_this_process(full):
         assert sandboxed.faults == [None] * 3
 
 
+@pytest.mark.parametrize(
+    ("spec", "name", "settings"),
+    [
+        ("LinTS", "LinearBandit-v0", {"n_arms": 5, "dim": 3, "law_known": True}),
+        ("OnlineGradientDescent", "OnlineConvex-v0", {"dim": 2}),
+    ],
+)
+def test_what_arrives_late_is_learned_as_in_this_process(spec, name, settings):
+    law = {"kind": "geometric", "mean": 4}
+    env = gymnasium.make_vec(name, num_envs=3, horizon=60, delay=law, missing=0.1, **settings)
+    here = agents.play(env, agents.resolve(spec), seed=5)
+    with SandboxedAgent(spec=spec, isolation="process", limits=PATIENT) as sandboxed:
+        there = agents.play(env, sandboxed, seed=5)
+        assert sandboxed.faults == [None] * 3
+    assert there.measures.keys() == here.measures.keys()
+    for measure, curves in here.measures.items():
+        np.testing.assert_array_equal(curves, there.measures[measure])
+
+
 def test_an_agent_of_a_package_a_file_and_a_folder_is_found(full, tmp_path, monkeypatch):
     code = (
         "from dataclasses import dataclass\nfrom agents import UCB1\n{}\n"
