@@ -19,8 +19,11 @@ from agents.trace import Trace
 
 if TYPE_CHECKING:
     from agents.armed.beta_thompson import BetaThompson as BetaThompson
+    from agents.armed.discounted_ucb import DiscountedUCB as DiscountedUCB
     from agents.armed.epsilon_n_greedy import EpsilonNGreedy as EpsilonNGreedy
+    from agents.armed.glrklucb import GLRklUCB as GLRklUCB
     from agents.armed.klucb import KLUCB as KLUCB
+    from agents.armed.sliding_window_ucb import SlidingWindowUCB as SlidingWindowUCB
     from agents.armed.ucb1 import UCB1 as UCB1
     from agents.armed.ucb1_tuned import UCB1Tuned as UCB1Tuned
     from agents.armed.ucb2 import UCB2 as UCB2

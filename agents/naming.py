@@ -47,7 +47,8 @@ def names(family: str | None = None) -> list[str]:
     --------
     >>> import agents
     >>> agents.names("armed")
-    ['UniformRandom', 'UCB1', 'KLUCB', 'BetaThompson']
+    ['UniformRandom', 'UCB1', 'KLUCB', 'BetaThompson', 'DiscountedUCB', 'GLRklUCB',
+     'SlidingWindowUCB']
     """
     plays = {name: [task.family for task in kind.accepts] for name, kind in own_agents().items()}
     if family is not None:

@@ -8,10 +8,10 @@ import numpy as np
 
 from agents.drivers.rule import choose, learn
 from agents.inputs.learning_inputs import check_rewards
+from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.search import Linear
-from banditgym.compiled import inlined
-from banditgym.elementary import exp, log, log_of_normal
+from banditgym.elementary import log
 from banditgym.validation import nonnegative
 
 
@@ -103,7 +103,7 @@ def _choose(rule, i, t, contexts, mask):
         mean[k] = rule.sums[i, k] / rule.pulls[i, k]
         share[k] = level / rule.pulls[i, k]
     if rule.bernoulli:
-        _bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
+        bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
     else:
         for k in range(mean.shape[0]):
             bound[k] = mean[k] + rule.noise_std * math.sqrt(2.0 * share[k])
@@ -115,40 +115,3 @@ def _choose(rule, i, t, contexts, mask):
 
 
 learn.of(KLUCBRule)(count_pull)
-
-
-@inlined
-def _bernoulli_bounds(mean, share, bound, entropy, moves):
-    """Write for each arm the largest q in [p, 1] with divergence d(p, q) <= level, to rounding.
-
-    ``mean`` (p), ``share`` (the level) and ``bound`` (q) are (K,); ``entropy`` and ``moves`` are
-    scratch memory.
-    """
-    # d is convex and increases in q: Newton's method from a point above the root descends to it and
-    # never overshoots. Pinsker's inequality gives such a point, and so does dropping
-    # -p log q >= 0 from d; we start from the lower of the two, which is near the root.
-    for k in range(mean.shape[0]):
-        p, level = mean[k], share[k]
-        entropy[k] = p * log(p) if p > 0.0 else 0.0
-        if p >= 1.0:
-            bound[k], moves[k] = 1.0, False
-            continue
-        dropped = 1.0 - (1.0 - p) * exp((entropy[k] - level) / (1.0 - p))
-        q = min(p + math.sqrt(level / 2.0), dropped)
-        moves[k] = p < q < 1.0
-        bound[k] = min(max(q, p), 1.0)
-    # All arms take each step together, so that the compiler can vectorise over arms. An arm that
-    # has converged computes the same value again and stays there.
-    for _ in range(50):
-        moved = 0
-        for k in range(mean.shape[0]):
-            p, q = mean[k], bound[k]
-            # Both arguments are normal numbers where q moves: 1 / pulls <= p or p = 0.
-            excess = entropy[k] + (1.0 - p) * log_of_normal((1.0 - p) / (1.0 - q)) - share[k]
-            excess -= p * log_of_normal(q) if p > 0.0 else 0.0
-            following = q - excess * q * (1.0 - q) / (q - p)
-            lower = moves[k] and p < following < q  # else it has converged, to rounding
-            bound[k] = following if lower else q
-            moved += 1 if lower else 0
-        if moved == 0:
-            break

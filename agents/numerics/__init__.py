@@ -51,6 +51,8 @@ If a task's ``feature_norm`` allows features that would be refused, ``reset`` re
   change, a Cholesky factor gains rows (``kernel_factor.py``), and none is ever removed.
 - A Nyström embedding on inducing points that change every round is computed anew
   (``nystrom_embedding.py``).
+- The upper confidence bounds of KL-UCB on Bernoulli means are roots, by Newton's method for all
+  arms together (``bernoulli_bounds.py``).
 
 After 1e5 rounds at ridge 1e-6, on features of length 200 in well-conditioned directions,
 regressions agree with a fresh solve to 1e-6 relative, whether or not the features span the space.

@@ -15,6 +15,9 @@ ARMED = [
     agents.KLUCB(c=1.0),
     agents.BetaThompson(),
     agents.EpsilonNGreedy(c=0.05),
+    agents.DiscountedUCB(discount=0.9),
+    agents.SlidingWindowUCB(window=11),
+    agents.GLRklUCB(delta=0.9, test_every=3, split_every=2, splits=3),
 ]
 MULTICLASS = [
     agents.Perceptron(),

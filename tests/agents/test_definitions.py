@@ -74,12 +74,21 @@ _STEPS = [
     estimators.GradientDescent(step=30.0, ridge=0.7), estimators.SVRG(learning_rate=0.3, ridge=0.7),
     estimators.PolyakAveraging(step=0.4, ridge=0.7), estimators.SAG(learning_rate=0.3, ridge=0.7),
 ]  # fmt: skip
+_ALARMED = {"delta": 0.95}  # of alarms, most are false ones
 _PHI = {"alpha": 0.8, "phi_steps": 3, "phi_step": 0.2, "phi_decay": 25.0}
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "UCB1": [{}, {"noise_std": 0.2}],
     "KLUCB": [{"c": 1.3}, {"c": 0.5, "noise_std": 0.3}, {}],
     "EpsilonNGreedy": [{"c": 0.2, "gap": 0.5}, {"c": 0.3, "gap": 1.0}],
     "UCB2": [{"alpha": 0.3}, {"alpha": 0.9, "noise_std": 0.13}],
+    "DiscountedUCB": [{"xi": 0.7}, {"discount": 0.9, "xi": 0.2, "noise_std": 0.3}],
+    "SlidingWindowUCB": [{"xi": 0.7}, {"window": 9, "xi": 0.2, "noise_std": 0.3}],
+    "GLRklUCB": [
+        {},
+        {**_ALARMED, "exploration": 0.3, "test_every": 2, "split_every": 2, "splits": 3},
+        {**_ALARMED, "restart": "global", "exploration": 1.7, "test_every": 1, "split_every": 1},
+        {**_ALARMED, "restart": "global", "delta": 0.3, "test_every": 3},
+    ],
     "Greedy": [{"ridge": 0.7}],
     "EpsilonGreedy": [{"epsilon": 0.3, "ridge": 0.7}],
     "LinUCB": [{"alpha": 0.37, "ridge": 0.7}],

@@ -1,8 +1,10 @@
 """What the tests of armed agents share: a decision in thousands of states at once."""
 
+import gymnasium
 import numpy as np
 import pytest
 
+import agents
 from banditgym.tasks import ArmedTask
 
 
@@ -45,3 +47,15 @@ def _play_states(agent, index, *, bernoulli=True, n_arms=2, most=5000, seed=0, n
 @pytest.fixture
 def play_states():
     return _play_states
+
+
+@pytest.fixture
+def play_block():
+    """The pulls (n, K) of an agent that has played a block of 60 rounds, of means 0.5."""
+
+    def play(agent):
+        env = gymnasium.make_vec("ArmedBandit-v0", num_envs=2, means=[0.5] * 3, horizon=60)
+        assert agent.reset(env.unwrapped.task, n=2).plays_blocks
+        return agents.play(env, agent).pulls
+
+    return play

@@ -9,7 +9,12 @@ import agents
 from agents.storage.states import equal
 from banditgym.tasks import ArmedTask
 
-ARMED = ("UCB1", "UCB1Tuned", "UCB2", "KLUCB", "EpsilonNGreedy(c=1e-9)", "BetaThompson")
+DRIFTING = ("DiscountedUCB(discount=0.9)", "SlidingWindowUCB(window=5)")
+ALARMED = "GLRklUCB(exploration=0.1, delta=0.1)"
+ARMED = (
+    *("UCB1", "UCB1Tuned", "UCB2", "KLUCB", "EpsilonNGreedy(c=1e-9)", "BetaThompson"),
+    *(*DRIFTING, ALARMED),
+)
 BERNOULLI = ArmedTask(n_arms=3, horizon=None, noise_std=None, subgaussian=0.5, bernoulli=True)
 GAUSSIAN = ArmedTask(n_arms=3, horizon=None, noise_std=0.5, subgaussian=0.5, bernoulli=False)
 
@@ -28,7 +33,10 @@ def test_observed_rewards_are_added_to_the_arm_played():
 
 
 @pytest.mark.parametrize("reward", [-1.0, 1.5, 40.0, 1e300])
-@pytest.mark.parametrize(("name", "rule"), [("KLUCB", r"in \[0, 1\]"), ("BetaThompson", "0 or 1")])
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [("KLUCB", r"in \[0, 1\]"), (ALARMED, r"in \[0, 1\]"), ("BetaThompson", "0 or 1")],
+)
 def test_a_reward_outside_of_the_scope_is_refused_and_nothing_learned(name, rule, reward):
     shown = np.zeros(2, int)
     agent = agents.resolve(name).reset(BERNOULLI, n=2)
@@ -72,7 +80,7 @@ def test_what_learns_from_any_rewards_finds_the_best_arm(name, means):
 @pytest.mark.parametrize(
     ("name", "task"),
     [(name, BERNOULLI) for name in ARMED]
-    + [(name, GAUSSIAN) for name in ARMED if name not in ("BetaThompson", "UCB1Tuned")],
+    + [(name, GAUSSIAN) for name in ARMED if name not in ("BetaThompson", "UCB1Tuned", ALARMED)],
 )
 def test_every_act_is_an_arm_whatever_memory_held_before(name, task, size):
     """Sums overflow to infinity, and indices may be no numbers. 64 arrays of the size of the

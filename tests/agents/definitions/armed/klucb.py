@@ -16,12 +16,7 @@ class Definition:
         mean = self.sums / self.pulls
         if not self._bernoulli:
             return mean + self._noise_std * np.sqrt(2 * level)
-        low, high = mean, np.ones_like(mean)
-        for _ in range(60):  # the largest q with divergence(mean, q) <= level
-            q = (low + high) / 2
-            fits = divergence(mean, q) <= level
-            low, high = np.where(fits, q, low), np.where(fits, high, q)
-        return low
+        return largest_mean(mean, level)
 
     def learn(self, x, arm, reward, t):
         self.pulls[arm] += 1
@@ -33,3 +28,13 @@ def divergence(p, q):
     tiny = np.finfo(float).tiny
     of_0 = (1 - p) * np.log(np.maximum(1 - p, tiny) / np.maximum(1 - q, tiny))
     return p * np.log(np.maximum(p, tiny) / np.maximum(q, tiny)) + of_0
+
+
+def largest_mean(mean, level):
+    """The largest q with divergence(mean, q) <= level."""
+    low, high = mean, np.ones_like(mean)
+    for _ in range(60):
+        q = (low + high) / 2
+        fits = divergence(mean, q) <= level
+        low, high = np.where(fits, q, low), np.where(fits, high, q)
+    return low
