@@ -294,7 +294,7 @@ def test_facts_are_what_is_taken_from_the_task(name):
     for fact in agent.facts():
         assert getattr(agent, fact) is None
         assert fact in agent.from_task
-    values = dict.fromkeys(agent.facts(), 0.25) | {"covariance": RBF(), "cycles": 3}
+    values = dict.fromkeys(agent.facts(), 0.25) | {"covariance": RBF(), "cycles": 3, "window": 3}
     given = type(agent)(**{fact: values[fact] for fact in agent.facts()})
     assert given.facts() == ()
 
@@ -464,7 +464,7 @@ def test_a_constructor_of_ones_own_takes_what_it_takes():
 @pytest.mark.parametrize(
     ("agent", "env", "able"),
     [
-        ("LinUCB", "ArmedBandit-v0", "UCB1, KLUCB and BetaThompson can"),
+        ("LinUCB", "ArmedBandit-v0", "UCB1, KLUCB, BetaThompson and others can"),
         ("UCB1", "LinearBandit-v0", "Greedy, EpsilonGreedy, LinUCB and others can"),
         ("BallOFUL", "LpBallBandit-v0", "PEGE, FastPEGE, BallTS and ExploreThenCommit can"),
     ],

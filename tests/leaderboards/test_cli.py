@@ -23,7 +23,7 @@ from leaderboards.commands import submitting
         (["list"], "name what to list, one of envs, agents, suites, papers"),
         (["leaderboard", "run", "armed-v1", "--agent", "LinUCB"], "no agent named with --agent"),
         (["run", "LinBandit-v0", "--agent", "LinUCB"], "did you mean LinearBandit-v0?"),
-        (["run", "xyz", "--agent", "LinUCB"], "there are ArmedBandit-v0, LinearBandit-v0"),
+        (["run", "xyz", "--agent", "LinUCB"], "there are ArmedBandit-v0, DriftingArmedBandit-v0"),
         (["run", "LinearBandit-v0"], "name at least one agent"),
         (["run", "LinearBandit-v0", "--agent", "LinUBC"], "did you mean LinUCB?"),
         (["run", "LinearBandit-v0", "--agent", "LinUCB(alpha=-1)"], "got -1"),

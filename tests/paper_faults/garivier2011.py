@@ -18,17 +18,18 @@ FAULTS = faults(
     + share[k] = 0.5 * level / rule.pulls[i, k]
 
     KL-UCB: Pinsker's bound in place of the divergence [better-than-ucb, balance, optimal]
-    -         _bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
+    -         bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
     +         for k in range(mean.shape[0]):
     +             bound[k] = mean[k] + math.sqrt(share[k] / 2.0)
-
-    KL-UCB: only the half of failures counts in the divergence [balance, optimal]
-    - excess -= p * log_of_normal(q) if p > 0.0 else 0.0
-    + excess -= 0.0
 
     KL-UCB: the worst index is played [better-than-ucb, optimal]
     - if bound[k] > bound[best]:
     + if bound[k] < bound[best]:
+
+    --- agents/numerics/bernoulli_bounds.py
+    KL-UCB: only the half of failures counts in the divergence [balance, optimal]
+    - excess -= p * log_of_normal(q) if p > 0.0 else 0.0
+    + excess -= 0.0
 
     --- agents/armed/ucb1.py
     UCB: a bonus without its root [balance]

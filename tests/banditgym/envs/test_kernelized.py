@@ -326,6 +326,7 @@ def test_what_agents_may_know():
     told = vars(make().unwrapped.task)
     assert told.pop("arms").shape == (100, 2)
     assert told == {
+        "feedback": None,
         "n_arms": 100, "dim": 2, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1,
         "covariance": RBF(length_scale=0.2, variance=1.0), "param_norm": 1.0, "fixed_arms": True,
         "action_set": None,

@@ -44,7 +44,7 @@ def test_what_is_missing_is_reported_in_a_line_with_the_remedy(absent, named, mo
     assert str(caught.value) == (
         f"PPO cannot play this task: it needs {named}: pip install torch --index-url "
         "https://download.pytorch.org/whl/cpu, then pip install banditgym[sb3]; "
-        "UCB1, KLUCB and BetaThompson can"
+        "UCB1, KLUCB, BetaThompson and others can"
     )
     # What it cannot play anyway it says first.
     assert "it plays strongly_convex tasks" in str(agents.SAC().refusal(task))
