@@ -57,8 +57,8 @@ class DiscountedUCB(RuleAgent):
     Departs from the paper: the bonus is scaled by the noise level, where the paper assumes rewards
     in [0, B]. An arm whose weight has underflowed to 0 is played again, as one never played.
 
-    The formulas were not checked in the paper itself, but in two works that quote them: the report
-    of github.com/MaxenceGiraud/ucb-nonstationary, and a paper on discounted Thompson sampling. The
+    The paper was not at hand. The formulas are as two works quote them: the report of
+    github.com/MaxenceGiraud/ucb-nonstationary, and a paper on discounted Thompson sampling. The
     default discount is :math:`1 - \sqrt{\Upsilon / T} / 4` for one break, :math:`\Upsilon = 1`:
     github.com/EmilieKaufmann/PiecewiseStationaryBandits recommends it. That of :math:`\xi` is what
     the report says the paper's experiments take.

@@ -25,8 +25,8 @@ def _window(task):
 class SlidingWindowUCB(PulledArms):
     r"""Play every arm once, then the one with the largest upper confidence bound of a window.
 
-    With :math:`N_k` rewards of arm k among the last :math:`\tau` ones, their mean
-    :math:`\hat\mu_k`, and t - 1 rewards so far, round t plays
+    Among the last :math:`\tau` rewards, :math:`N_k` are of arm k, with mean :math:`\hat\mu_k`.
+    After t - 1 rewards, round t plays
 
     .. math:: a_t = \arg\max_k \; \hat\mu_k + 2 R
         \sqrt{\frac{\xi \log \min(t - 1, \tau)}{N_k}},
@@ -63,8 +63,8 @@ class SlidingWindowUCB(PulledArms):
     in [0, B]. The paper does not say what an arm without a reward in the window gets; here it is
     played.
 
-    The formulas were not checked in the paper itself, but in the report of
-    github.com/MaxenceGiraud/ucb-nonstationary, which quotes them and what the paper leaves open.
+    The paper was not at hand. The formulas are as the report of
+    github.com/MaxenceGiraud/ucb-nonstationary quotes them.
     The default window is :math:`2 \sqrt{T \log T / \Upsilon}` for one break, :math:`\Upsilon = 1`:
     github.com/EmilieKaufmann/PiecewiseStationaryBandits recommends it. That of :math:`\xi` is what
     the report says the paper's experiments take.

@@ -35,8 +35,8 @@ class DriftingArmedSettings(ArmedSettings):
     rotting: Annotated[
         Any,
         "float or array (K,), optional",
-        r"Rates of decay :math:`\rho_a \ge 0` of the arms, shuffled with their means; from a "
-        "number, each arm's rate is drawn for each instance, uniformly between 0 and the number.",
+        r"Rates of decay :math:`\rho_a \ge 0` of the arms, shuffled with their means. A number is "
+        "the largest rate: each instance draws the rate of each arm uniformly between 0 and it.",
     ] = setting()
     means: Annotated[
         np.ndarray | None,
@@ -57,7 +57,7 @@ class DriftingArmedSettings(ArmedSettings):
         return super().rounds
 
     def resolve(self) -> None:
-        """Replace ``problem`` by its means and changes; the means then are (S + 1, K) or None."""
+        """Set the means and changes of ``problem``, and make given means an array (S + 1, K)."""
         if self.problem is not None:
             self.refuse_given(("means", "changes"), "is a part of the problem; leave it out")
             breaks, rows = PROBLEMS[self.problem]

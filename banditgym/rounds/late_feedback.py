@@ -17,7 +17,7 @@ NEVER = -1  # in place of the round in which a reward arrives
 
 @dataclass(frozen=True, kw_only=True)
 class LatenessRules:
-    """What happens to a reward, in this order.
+    """The rules by which a reward becomes late; they apply in the order of the parameters.
 
     Parameters
     ----------

@@ -6,7 +6,9 @@ import numpy as np
 
 
 class OpenRows:
-    """Rows of some arrays; the memory is at most twice that of the most rows kept at a time.
+    """Rows of some arrays.
+
+    The memory is at most twice what was needed for the largest number of rows kept at one time.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def test_counts_and_sums_are_of_the_last_rewards():
 
 
 def test_a_rounding_error_leaves_with_the_window():
-    """1e17 swallows the 1 of the same arm, until the window is summed anew."""
+    """The sum of 1e17 and 1 loses the 1, until the window is summed anew."""
     agent = agents.SlidingWindowUCB(window=4).reset(task(None))
     for reward in (1e17, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0):
         agent.observe(0, 0, reward)

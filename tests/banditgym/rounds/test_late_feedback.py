@@ -96,7 +96,7 @@ def reference(name, n, seed, *, delay=0, missing=0.0, window=None, update_every=
 
 
 def as_list(arrivals):
-    """The arrivals of a round, as the reference has them."""
+    """The arrivals of a round as ``reference`` lists them: (replicate, round, the rest)."""
     flat = {}
     for name in arrivals:
         flat |= plain(arrivals, name)
