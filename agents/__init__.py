@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from agents.kernelized.rffucb import RFFUCB as RFFUCB
     from agents.kernelized.sorucb import SoRUCB as SoRUCB
     from agents.linear.cbrap import CBRAP as CBRAP
+    from agents.linear.delayed_linucb import DelayedLinUCB as DelayedLinUCB
     from agents.linear.discounted_linucb import DiscountedLinUCB as DiscountedLinUCB
     from agents.linear.disjoint_linucb import DisjointLinUCB as DisjointLinUCB
     from agents.linear.epsilon_greedy import EpsilonGreedy as EpsilonGreedy

@@ -34,6 +34,10 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     # Kernels go through features and arms in blocks of four and eight, with and without a rest.
     "wide": ("LinearBandit-v0", {"n_arms": 6, "dim": 26, **_BALL}),
     "wide-fixed": ("LinearBandit-v0", {"n_arms": 31, "dim": 26, "fixed_arms": True, **_BALL}),
+    "window": (
+        "LinearBandit-v0",
+        {"n_arms": 4, "dim": 5, "delay": 2, "window": 4, "update_every": 3, **_BALL},
+    ),
     "news": ("NewsReplay-v0", {"features": "article", **_SLOTS}),
     "arms": ("KernelBandit-v0", {"n_arms": 12, "dim": 2, **_KERNEL}),
     "matern": (
@@ -96,6 +100,11 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "LinTS": [_RADIUS, {"scale": 0.4, "ridge": 0.7}, {**_RADIUS, "noise_std": 0.11}],
     "OFUL": [_RADIUS, {**_GIVEN, "radius": "closed"}, {"ridge": 0.7, "radius": 0.4}],
     "ForwardOFUL": [_RADIUS, {**_GIVEN, "radius": "tight"}, {"ridge": 0.7, "radius": 0.4}],
+    "DelayedLinUCB": [
+        {"alpha": 0.3, **_RADIUS},
+        {"window": 9, "alpha": 0.1, **_GIVEN},
+        {"window": 0, "alpha": 0.7, **_RADIUS},
+    ],
     "DiscountedLinUCB": [{"discount": 0.9, **_RADIUS}, {"discount": 0.95, **_GIVEN}],
     "ForwardDiscountedLinUCB": [{"discount": 0.9, **_RADIUS}, {"discount": 0.95, **_GIVEN}],
     "SlidingWindowLinUCB": [{"window": 9, **_RADIUS}, {"window": 14, **_GIVEN}],
