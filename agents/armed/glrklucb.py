@@ -9,10 +9,10 @@ import numpy as np
 from agents.drivers.rule import choose, first_largest, learn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
+from agents.numerics.likelihood_ratio import has_changed, keep_split
 from agents.parts.pulled_arms import PulledArms
 from agents.search import Choice, Log
 from agents.storage.loadable import Loadable
-from banditgym.compiled import inlined
 from banditgym.elementary import each_log, log
 from banditgym.validation import memory, nonnegative, probability, whole, word
 
@@ -208,43 +208,13 @@ def _learn(rule, i, contexts, arm, reward):
     rule.t[i] += 1
     pulls, total, kept = rule.pulls[i, arm], rule.sums[i, arm], rule.kept[i, arm]
     if (pulls - 1) % rule.gap[i, arm] == 0:
-        _keep(kept, rule.gap, i, arm, pulls, total)
+        keep_split(kept, rule.gap, i, arm, pulls, total)
     if (rule.t[i] - rule.since[i, arm] - 1) % rule.test_every == 0:
         threshold = 1.5 * log(float(pulls)) - rule.log_delta
-        if _changed(kept, rule.gap[i, arm], pulls, total, threshold):
+        if has_changed(kept, rule.gap[i, arm], pulls, total, threshold, 0.0):
             rule.restarts[i] += 1
             for k in range(rule.pulls.shape[1]):
                 if k == arm or rule.everywhere:
                     rule.pulls[i, k], rule.sums[i, k] = 0, 0.0
                     rule.since[i, k], rule.gap[i, k] = rule.t[i], rule.split_every
     return True
-
-
-@inlined
-def _keep(kept, gap, i, arm, s, total):
-    """Keep the sum of the arm's first s rewards; if there is no room, every second one stays."""
-    if (s - 1) // gap[i, arm] == kept.shape[0]:
-        for j in range(kept.shape[0] // 2):
-            kept[j] = kept[2 * j]
-        gap[i, arm] *= 2
-    kept[(s - 1) // gap[i, arm]] = total
-
-
-@inlined
-def _changed(kept, gap, pulls, total, threshold):
-    """Whether some split of an arm's rewards is less likely to be one law than the threshold."""
-    # Since s m1 + (N - s) m2 = N m, the sum of divergences is that of negative entropies.
-    bar = threshold + pulls * _negative_entropy(total / pulls)
-    for s in range(1, pulls, gap):
-        first = kept[(s - 1) // gap]
-        ratio = s * _negative_entropy(first / s)
-        ratio += (pulls - s) * _negative_entropy((total - first) / (pulls - s))
-        if ratio > bar:
-            return True
-    return False
-
-
-@inlined
-def _negative_entropy(p):
-    """p log p + (1 - p) log(1 - p)."""
-    return p * log(p) + (1.0 - p) * log(1.0 - p) if 0.0 < p < 1.0 else 0.0

@@ -95,7 +95,7 @@ class DelayedLinUCB(TheoremRadius):
     scope: ClassVar = "for late rewards within a window"
     on_request: ClassVar = True  # most tasks have no window
     from_task: ClassVar = {**TheoremRadius.from_task, "window": _longest_wait}
-    radius: ClassVar = "theory"
+    radius: ClassVar[str] = "theory"  # pyright: ignore[reportIncompatibleVariableOverride]
 
     window: int | None = None
     alpha: float = 1.0

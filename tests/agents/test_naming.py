@@ -215,7 +215,8 @@ def test_a_label_names_its_agent(spec):
 
 def test_agents_in_need_of_arguments_are_named_and_never_among_all():
     needy = naming.named().keys() - naming.own_agents().keys()
-    chosen = {"GPBandit", "UCB1Tuned", "UCB2", "EpsilonNGreedy"}  # they play without arguments
+    # These play without arguments.
+    chosen = {"GPBandit", "UCB1Tuned", "UCB2", "EpsilonNGreedy", "DelayedLinUCB"}
     assert needy == {*chosen, *NEED_ARGUMENTS, *agents.LIBRARY_AGENTS}
     public = {getattr(agents, name) for name in agents.__all__}
     kinds = {kind for kind in public if isinstance(kind, type) and issubclass(kind, agents.Agent)}
