@@ -85,6 +85,11 @@ class Agent:
     observed. With ``full_information`` the outcome is the true labels (n,), int64 and in range
     where observed. The array that ``_choose`` returns must not be written to later.
 
+    An agent that estimates the mean rewards of arms or points may also define
+
+    - ``_estimate(contexts, actions)`` -> what ``estimate`` returns, (n,), an array of its own. It
+      may overwrite what the last ``_choose`` computed, and nothing else.
+
     A subclass may also define a compiled loop over many rounds. Its result is equal bit for bit:
 
     - ``_play_block(block)`` -> actions (m, n): choose and learn in each round of a block of
@@ -280,6 +285,33 @@ class Agent:
         self._learn(contexts, played, outcome, observed)
 
     @property
+    def estimates(self) -> bool:
+        """Whether :meth:`estimate` works: the agents that estimate rewards define ``_estimate``."""
+        return type(self)._estimate is not Agent._estimate
+
+    def estimate(self, observation: Observation, action: ArrayLike) -> Any:
+        """The mean rewards (n,) that the agent expects of actions on an observation.
+
+        It is a float if the agent is solo, and NaN where an agent of arms has no reward of the arm.
+        Nothing is drawn, and what the agent does afterwards does not depend on the call.
+
+        Raises
+        ------
+        ValueError
+            If the agent has no such estimate, or as ``observe`` does.
+        """
+        task, solo = self._known_task(), self.solo
+        if not self.estimates:
+            raise ValueError(f"{type(self).__name__} has no estimate of the rewards of actions")
+        nothing: Any = 0.0 if solo else np.zeros(self.n)
+        played, _ = _REWARDED[task.plays](task, action, nothing, self._all, solo)
+        contexts = self._contexts(observation)
+        if self.mask is not None:
+            learning_inputs.check_slots(self.mask, played)
+        expected = self._estimate(contexts, played)
+        return expected.item() if solo else expected
+
+    @property
     def plays_blocks(self) -> bool:
         """Whether ``play_block`` works: only for unchanged classes of this package.
 
@@ -352,6 +384,9 @@ class Agent:
     def _learn(
         self, contexts: Any, actions: np.ndarray, outcome: Any, observed: np.ndarray, /
     ) -> None:
+        raise NotImplementedError
+
+    def _estimate(self, contexts: Any, actions: np.ndarray, /) -> np.ndarray:
         raise NotImplementedError
 
     def _play_block(self, block: Any) -> np.ndarray | PlayedPoints:

@@ -107,6 +107,14 @@ class ScalarAgent(Agent):
         """Learn from the reward of an action; the class's table has the arguments by family."""
         raise NotImplementedError(f"{type(self).__name__} must define learn(contexts, arm, reward)")
 
+    def expect(self, contexts: Any, arm: Any) -> float:
+        """The mean reward that it expects of an action, or NaN; only for ``estimate``, optional."""
+        raise NotImplementedError(f"{type(self).__name__} does not define expect(contexts, arm)")
+
+    @property
+    def estimates(self) -> bool:
+        return type(self).expect is not ScalarAgent.expect
+
     def refusal(self, task: Task) -> str | None:
         """Why this agent cannot play a task; None if it can."""
         reason = super().refusal(task)
@@ -148,6 +156,15 @@ class ScalarAgent(Agent):
             else:
                 given = _own(outcome, i)
             replica.learn(x, action, given)
+
+    def _estimate(self, contexts, actions) -> np.ndarray:
+        expected = np.empty(self.n)
+        each = zip(self.replicas, self._each(contexts), strict=True)
+        for i, (replica, (x, slots)) in enumerate(each):
+            action = _own(actions, i)
+            place = action if slots is None else int(np.searchsorted(slots, action))
+            expected[i] = replica.expect(x, place)
+        return expected
 
     def _each(self, contexts: Any) -> Iterator[tuple[np.ndarray | None, np.ndarray | None]]:
         """The context of each replicate and, in news, the slots that have an arm."""

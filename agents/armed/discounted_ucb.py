@@ -7,16 +7,15 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
-from agents.drivers.decisions import RuleAgent
 from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import PulledArms
 from agents.search import Choice, Log
 from banditgym.elementary import log
-from banditgym.tasks import ArmedTask
 from banditgym.validation import brief, nonnegative, positive, real
 
 
 @dataclass(kw_only=True, eq=False)
-class DiscountedUCB(RuleAgent):
+class DiscountedUCB(PulledArms):
     r"""Play every arm once, then the one with the largest discounted upper confidence bound.
 
     The last reward learned has weight 1, and each one before it :math:`\gamma` times the weight of
@@ -69,7 +68,6 @@ class DiscountedUCB(RuleAgent):
     ALT 2011, Discounted UCB.
     """
 
-    accepts: ClassVar = (ArmedTask,)
     paper: ClassVar = "Garivier & Moulines 2011, Discounted UCB"
     search: ClassVar = {
         "discount": Choice((0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998)),

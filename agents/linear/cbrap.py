@@ -85,6 +85,9 @@ class CBRAP(ConstantRadius):
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         return super()._choose(self._projected(contexts, self._low))
 
+    def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        return super()._estimate(self._projected(contexts, self._low), actions)
+
     def _learn(self, contexts, actions, reward, observed) -> None:
         if self.task.fixed_arms and not observed.any():
             return  # as ``agents.parts.estimators.fixed_arms`` does

@@ -91,6 +91,13 @@ class DisjointLinUCB(ConstantRadius):
         return np.stack([*map(multiply, self._upper, self._pivots)])
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        return most_optimistic(*self._predict(contexts), self._radius, self.mask)
+
+    def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        return self._predict(contexts)[0][np.arange(self.n), actions]
+
+    def _predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance (n, K) of the arms."""
         if not self.task.fixed_arms:
             self._stale[:] = True
         bad = predict_disjoint(
@@ -104,12 +111,11 @@ class DisjointLinUCB(ConstantRadius):
         )
         reject(bad, "a feature")
         if self.ids is None:
-            return most_optimistic(self._mean, self._variance, self._radius)
+            return self._mean, self._variance
         strange = self.ids != self._whose
         mean = np.where(strange, 0.0, self._mean)
         prior = (contexts * contexts).sum(axis=1) / self.ridge
-        variance = np.where(strange, prior, self._variance)
-        return most_optimistic(mean, variance, self._radius, self.mask)
+        return mean, np.where(strange, prior, self._variance)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         if self.ids is not None:

@@ -147,6 +147,9 @@ class FastLinUCB(Agent):
             )
         return most_optimistic(mean, self._variance, self._radius, self.mask)
 
+    def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        return self.model.predict(contexts)[0][np.arange(self.n), actions]
+
     def _learn(self, contexts, actions, reward, observed) -> None:
         model = self.model
         if self.task.fixed_arms and not observed.any():

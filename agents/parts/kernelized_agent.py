@@ -154,6 +154,11 @@ class KernelizedAgent(Agent):
         score = self.choice.score(self.model, self.decisions)
         return self.box.choose(self.task.action_set, score, self.model.pulls, self.decisions)
 
+    def _estimate(self, contexts: Any, actions: np.ndarray) -> np.ndarray:
+        if self.box is not None:
+            contexts, actions = actions[:, :, None], np.zeros(self.n, np.int64)
+        return self.model.predict(contexts)[0][np.arange(self.n), actions]
+
     def _learn(self, contexts, actions, reward, observed) -> None:
         if self.box is not None:
             self.box.follow(actions, observed)

@@ -34,6 +34,9 @@ class Optimism(Agent):
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)
 
+    def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        return self.model.predict(contexts)[0][np.arange(self.n), actions]
+
     def radii(self, contexts: Any = None) -> np.ndarray:
         """The radius of each replicate in the coming round, (n,).
 

@@ -50,6 +50,14 @@ class PosteriorSampling(Agent):
         self._t = np.zeros(n, np.int64)  # rounds learned from, for the scale
         self._noise_std = self.known("noise_std")
 
+    def _estimate(self, contexts, actions: np.ndarray) -> np.ndarray:
+        if actions.ndim == 1:
+            actions = contexts[np.arange(self.n), :, actions]
+        chosen = np.ascontiguousarray(actions)[:, :, None]
+        chosen.flags.writeable = False  # kernels are compiled for one mutability
+        mean, variance = np.zeros((2, self.n, 1))
+        return self.model._replace(mean=mean, variance=variance).predict(chosen)[0][:, 0]
+
     def scales(self) -> np.ndarray:
         """The scale v of each replicate's posterior in the coming round, (n,)."""
         return self._scales_after(self._t)

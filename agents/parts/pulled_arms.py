@@ -11,7 +11,7 @@ from banditgym.tasks import ArmedTask
 
 @dataclass(kw_only=True, eq=False)
 class PulledArms(RuleAgent):
-    """An agent of K arms, whose rule has the fields ``pulls``, ``sums`` and ``t``.
+    """An agent of K arms that estimates an arm's mean reward as ``sums / pulls``.
 
     Attributes
     ----------
@@ -26,9 +26,14 @@ class PulledArms(RuleAgent):
         self.sums = np.zeros((self.n, self.task.n_arms))
         self._t = np.zeros(self.n, np.int64)  # rewards learned
 
+    def _estimate(self, contexts, actions) -> np.ndarray:
+        each = np.arange(self.n)
+        pulls, unknown = self.pulls[each, actions], np.full(self.n, np.nan)
+        return np.divide(self.sums[each, actions], pulls, out=unknown, where=pulls > 0)
+
 
 def count_pull(rule, i, contexts, arm, reward):
-    """``agents.drivers.rule.learn`` of such agents."""
+    """``agents.drivers.rule.learn`` of rules with the fields ``pulls``, ``sums`` and ``t``."""
     rule.pulls[i, arm] += 1
     rule.sums[i, arm] += reward
     rule.t[i] += 1
