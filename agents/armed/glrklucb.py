@@ -10,6 +10,7 @@ from agents.drivers.rule import choose, first_largest, learn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.numerics.likelihood_ratio import has_changed, keep_split
+from agents.parts.forced_exploration import forced_arm, usual_rate
 from agents.parts.pulled_arms import PulledArms
 from agents.search import Choice, Log
 from agents.storage.loadable import Loadable
@@ -17,12 +18,6 @@ from banditgym.elementary import each_log, log
 from banditgym.validation import memory, nonnegative, probability, whole, word
 
 _STEPS = {"local": 10, "global": 5}  # in the authors' experiments
-
-
-def _exploration(task):
-    """The authors' constant; None if the horizon is unknown."""
-    horizon = task.horizon
-    return horizon and math.sqrt(task.n_arms * each_log(horizon) / horizon)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -107,7 +102,7 @@ class GLRklUCB(PulledArms):
     }
     scope: ClassVar = "for drift, Bernoulli rewards"
     from_task: ClassVar = {
-        "exploration": _exploration,
+        "exploration": usual_rate,
         "delta": lambda task: task.horizon and 1.0 / math.sqrt(task.horizon),
     }
     loadable: ClassVar = {
@@ -150,7 +145,7 @@ class GLRklUCB(PulledArms):
         self._since = np.zeros((self.n, n_arms), np.int64)  # rewards learned before the restart
         self._gap = np.full((self.n, n_arms), self._split_every)  # from one s to the next
         self._kept = np.zeros((self.n, n_arms, kept))  # sums of an arm's first s rewards
-        self._alpha, self._delta = float(self.known("exploration")), float(self.known("delta"))
+        self._rate, self._delta = float(self.known("exploration")), float(self.known("delta"))
 
     def _check(self, outcome, observed) -> None:
         check_rewards(outcome, observed, binary=False)
@@ -158,7 +153,7 @@ class GLRklUCB(PulledArms):
     def _rule(self, rounds: int) -> "GLRklUCBRule":
         counts = self.pulls, self.sums, self._t, self.decisions, self.restarts
         test = self._since, self._gap, self._kept
-        known = self._alpha, float(each_log(self._delta)), self.test_every, self._split_every
+        known = self._rate, float(each_log(self._delta)), self.test_every, self._split_every
         scratch = np.empty((4, self.task.n_arms)), np.empty(self.task.n_arms, np.bool_)
         return GLRklUCBRule(*counts, *test, *known, self.restart == "global", *scratch)
 
@@ -174,7 +169,7 @@ class GLRklUCBRule(NamedTuple):
     since: np.ndarray
     gap: np.ndarray
     kept: np.ndarray
-    alpha: float
+    rate: float
     log_delta: float
     test_every: int
     split_every: int
@@ -187,11 +182,9 @@ class GLRklUCBRule(NamedTuple):
 def _choose(rule, i, t, contexts, mask):
     mean, share, bound = rule.scratch[0], rule.scratch[1], rule.scratch[2]
     n_arms = mean.shape[0]
-    alpha = rule.alpha * math.sqrt(rule.restarts[i] + 1.0)
-    period = int(min(max(n_arms / alpha, n_arms + 1.0), 2.0**53))
-    forced = (rule.decisions[i] + t) % period
-    if 1 <= forced <= n_arms:
-        return forced - 1
+    forced = forced_arm(rule.decisions[i] + t, rule.rate, rule.restarts[i], n_arms)
+    if forced >= 0:
+        return forced
     for k in range(n_arms):
         if rule.pulls[i, k] == 0:
             return k

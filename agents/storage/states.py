@@ -64,3 +64,24 @@ def rows_of(state: object, i: int) -> Any:
     if dataclasses.is_dataclass(state):
         return rows_of(vars(state), i)
     return None
+
+
+def put_rows(state: Any, others: Any, which: np.ndarray, n: int) -> None:
+    """Replace replicates (m,) of a state of n replicates, in place, by those of a state of m.
+
+    Replicates are rows of arrays, and members of lists. What is shared by all replicates stays.
+    """
+    if isinstance(state, np.ndarray):
+        if state is not others and state.shape == (n, *others.shape[1:]) and state.ndim:
+            state[which] = others
+    elif isinstance(state, list) and len(state) == n and len(others) == len(which):
+        for i, other in zip(which, others, strict=True):
+            state[i] = other
+    elif isinstance(state, dict):
+        for name in state.keys() & others.keys():
+            put_rows(state[name], others[name], which, n)
+    elif isinstance(state, list | tuple):
+        for one, other in zip(state, others, strict=True):
+            put_rows(one, other, which, n)
+    elif dataclasses.is_dataclass(state) and state is not others:
+        put_rows(vars(state), vars(others), which, n)
