@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from agents.deep.ppo import PPO as PPO
     from agents.deep.sac import SAC as SAC
     from agents.deep.td3 import TD3 as TD3
+    from agents.general.pending import Pending as Pending
     from agents.general.uniform import UniformRandom as UniformRandom
     from agents.kernelized.bbkb import BBKB as BBKB
     from agents.kernelized.bkb import BKB as BKB
