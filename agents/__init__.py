@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from agents.deep.ppo import PPO as PPO
     from agents.deep.sac import SAC as SAC
     from agents.deep.td3 import TD3 as TD3
+    from agents.general.pending import Pending as Pending
+    from agents.general.restarting import Restarting as Restarting
     from agents.general.uniform import UniformRandom as UniformRandom
     from agents.kernelized.bbkb import BBKB as BBKB
     from agents.kernelized.bkb import BKB as BKB
@@ -113,6 +115,7 @@ _PARTS = {
     "batching": "agents.parts.batching",
     "bounds": "agents.parts.bounds",
     "confidence": "agents.parts.confidence",
+    "detectors": "agents.parts.detectors",
     "decision_rules": "agents.parts.decision_rules",
     "estimators": "agents.parts.estimators",
     "open_decisions": "agents.open_decisions",

@@ -112,6 +112,8 @@ class Agent:
     full_information : bool
         Whether it knows something hidden. It is then a reference and never ranked. In multiclass
         tasks it is given the true labels; in other tasks it defines its own ``observe``.
+    kept_choosing : tuple of str
+        Arrays of the state that ``_choose`` changes in place, besides what it computes anew.
     saveable : bool
         Whether ``save`` works.
     paper : str
@@ -147,6 +149,7 @@ class Agent:
 
     accepts: ClassVar[tuple[type, ...]] = ()
     full_information: ClassVar[bool] = False
+    kept_choosing: ClassVar[tuple[str, ...]] = ()
     saveable: ClassVar[bool] = True
     paper: ClassVar[str] = ""
     scope: ClassVar[str] = ""
@@ -388,6 +391,12 @@ class Agent:
 
     def _estimate(self, contexts: Any, actions: np.ndarray, /) -> np.ndarray:
         raise NotImplementedError
+
+    def _impute(
+        self, contexts: Any, actions: np.ndarray, values: np.ndarray, observed: np.ndarray, /
+    ) -> None:
+        """Learn values (n,) in place of rewards, which may be outside of the rewards' scope."""
+        self._learn(contexts, actions, values, observed)
 
     def _play_block(self, block: Any) -> np.ndarray | PlayedPoints:
         raise NotImplementedError

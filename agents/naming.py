@@ -20,6 +20,7 @@ PARTS = (
     "agents.parts.posteriors",
     "agents.parts.decision_rules",
     "agents.parts.batching",
+    "agents.parts.detectors",
 )
 
 
@@ -62,8 +63,7 @@ def named() -> dict[str, type[Agent]]:
     First the package's agents, then those that play on request, then those that a library computes.
     """
     package = importlib.import_module("agents")
-    others = (*package.ON_REQUEST, *package.LIBRARY_AGENTS)
-    return own_agents() | {name: getattr(package, name) for name in others}
+    return {name: getattr(package, name) for name in _listed()}
 
 
 def required(kind: type[Agent]) -> list[str]:
@@ -83,7 +83,9 @@ def resolve(spec: str) -> Agent:
     spec : str
         ``"LinUCB"``, ``"LinUCB(alpha=0.5)"``, ``"module:Class"`` or ``"file.py:Class(..)"``, with
         hyperparameters as keyword arguments of plain data. A part is named as in Python,
-        ``estimator=Ridge(ridge=2.0)``, or by its kind: ``{"kind": "ridge", "ridge": 2.0}``.
+        ``estimator=Ridge(ridge=2.0)``, or by its kind: ``{"kind": "ridge", "ridge": 2.0}``. An
+        agent's argument may be another agent of this package, ``"Pending(UCB1())"``, whose kind is
+        its name.
 
     Raises
     ------
@@ -132,7 +134,7 @@ def _changed(value: Any) -> str:
         if item != field.default:
             part = dataclasses.is_dataclass(item)
             text = f"{type(item).__name__}({_changed(item)})" if part else repr(item)
-            shown.append(f"{field.name}={text}")
+            shown.append(text if isinstance(item, Agent) else f"{field.name}={text}")
     return ", ".join(shown)
 
 
@@ -172,19 +174,32 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
 
 
 def _keywords(call: ast.expr) -> dict[str, Any]:
-    """The keyword arguments of a call in a text; a part is a mapping with its kind."""
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+    """The arguments of a call in a text; a part is a mapping with its kind.
+
+    One without a name comes first and is an agent, the argument ``agent``.
+    """
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise SyntaxError
+    if len(call.args) > 1 or not all(isinstance(value, ast.Call) for value in call.args):
         raise SyntaxError
     given: dict[str, Any] = {}
-    for keyword in call.keywords:
-        if keyword.arg is None or keyword.arg in given:
+    first = [("agent", value) for value in call.args]
+    for name, value in (*first, *((one.arg, one.value) for one in call.keywords)):
+        if name is None or name in given:
             raise SyntaxError
-        value = keyword.value
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
-            given[keyword.arg] = {"kind": _snake(value.func.id)} | _keywords(value)
+            called = value.func.id
+            kind = called if called in _listed() or value in call.args else _snake(called)
+            given[name] = {"kind": kind} | _keywords(value)
         else:
-            given[keyword.arg] = ast.literal_eval(value)
+            given[name] = ast.literal_eval(value)
     return given
+
+
+def _listed() -> tuple[str, ...]:
+    """The names of ``named``; no agent is imported."""
+    package = importlib.import_module("agents")
+    return (*package.AGENTS, *package.ON_REQUEST, *package.LIBRARY_AGENTS)
 
 
 def find(path: str) -> type[Agent]:
@@ -197,14 +212,13 @@ def find(path: str) -> type[Agent]:
     """
     place, name = place_of(path)
     if ":" not in path:
-        package = importlib.import_module("agents")
-        known = (*package.AGENTS, *package.ON_REQUEST, *package.LIBRARY_AGENTS)
+        known = _listed()
         if path.endswith(".py"):
             raise ValueError(f"name the class in the file too, as in {brief(f'{path}:Mine')}")
         if path not in known:
             hint = nearest(path, known) or f"; there are {', '.join(known)}"
             raise ValueError(f"unknown agent {brief(path)}{hint}")
-        return getattr(package, path)
+        return getattr(importlib.import_module("agents"), path)
     module = module_at(place)
     cls = getattr(module, name, None)
     if cls is None:
@@ -246,14 +260,17 @@ def parts_of(spec: str) -> list[type]:
 def _part(value: object) -> Any:
     if not (isinstance(value, dict) and "kind" in value):
         return value
-    return from_fields("part", _kind_of(value), value)
+    kind, given = _kind_of(value), {name: _part(item) for name, item in value.items()}
+    return from_fields("agent" if issubclass(kind, Agent) else "part", kind, given)
 
 
 def _kind_of(value: dict[str, Any]) -> type:
-    """The class of a part, given as a mapping with its kind."""
+    """The class of a part, or of an agent, given as a mapping with its kind."""
     kind, known = str(value["kind"]), _parts()
+    if kind in _listed():
+        return find(kind)
     if kind not in known:
-        raise ValueError(f"unknown part {kind!r}{nearest(kind, known)}")
+        raise ValueError(f"unknown part {kind!r}{nearest(kind, [*known, *_listed()])}")
     return known[kind]
 
 
@@ -269,5 +286,6 @@ def is_plain(value: object) -> bool:
 def _plain(value: object) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-        return {"kind": _snake(type(value).__name__), **fields}
+        name = type(value).__name__
+        return {"kind": name if isinstance(value, Agent) else _snake(name), **fields}
     return value

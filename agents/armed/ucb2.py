@@ -60,6 +60,7 @@ class UCB2(PulledArms):
 
     paper: ClassVar = "Auer et al. 2002, Figure 2"
     on_request: ClassVar = True
+    kept_choosing: ClassVar = ("epochs", "_current", "_left")
     from_task: ClassVar = {"noise_std": noise_level}
     loadable: ClassVar = {"_current": Loadable(most=lambda self: self.pulls.shape[1] - 1)}
 

@@ -32,6 +32,9 @@ class RuleAgent(Agent):
         self._check(outcome, observed)
         learn_each(self._rule(1), contexts, actions, outcome, observed)
 
+    def _impute(self, contexts, actions, values, observed) -> None:
+        learn_each(self._rule(1), contexts, actions, values, observed)
+
     def _play_block(self, block: MeansBlock | PairsBlock) -> np.ndarray:
         rule = self._rule(len(block))
         if isinstance(block, PairsBlock):

@@ -111,7 +111,15 @@ class _Reader:
     def constructed(self, cls: Any, state: Mapping[str, Any]) -> Any:
         """An object that its constructor makes from its fields, and so checks."""
         fields = [field.name for field in dataclasses.fields(cls) if field.init]
-        return cls(**{name: self.plain(state[name]) for name in fields if name in state})
+        return cls(**{name: self.argument(state[name]) for name in fields if name in state})
+
+    def argument(self, raw: Any) -> Any:
+        """What a constructor gets for a field: plain data, a part, or an agent without a task."""
+        if isinstance(raw, StoredObject):
+            cls = self.named(raw.path, (*_AGENTS, *_PARTS))
+            if issubclass(cls, Agent):
+                return self.constructed(cls, raw.state)
+        return self.plain(raw)
 
     def named(self, path: str, modules: tuple[str, ...]) -> Any:
         """The dataclass at a path: an allowed one, or one of ours in these modules."""

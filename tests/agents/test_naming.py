@@ -44,7 +44,7 @@ class Bystander:
     pass
 """
 
-NEED_ARGUMENTS = {"Halving": "hypotheses", "ProjectedHalving": "dim"}
+NEED_ARGUMENTS = {"Halving": "hypotheses", "ProjectedHalving": "dim", "Pending": "agent"}
 
 
 @pytest.fixture
