@@ -160,7 +160,7 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
     if not bracket:
         return path, {}
     try:
-        return path, _keywords(ast.parse(f"f({rest}", mode="eval").body)
+        return path, _arguments(ast.parse(f"f({rest}", mode="eval").body, path.strip())
     except (
         SyntaxError,
         ValueError,
@@ -173,27 +173,36 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
         ) from None
 
 
-def _keywords(call: ast.expr) -> dict[str, Any]:
-    """The arguments of a call in a text; a part is a mapping with its kind.
+def _arguments(call: ast.expr, path: str) -> dict[str, Any]:
+    """The arguments of a call of ``path`` in a text; a part is a mapping with its kind.
 
-    One without a name comes first and is an agent, the argument ``agent``.
+    Those without a name come first, and the first of them is an agent, the argument ``agent``.
     """
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         raise SyntaxError
-    if len(call.args) > 1 or not all(isinstance(value, ast.Call) for value in call.args):
+    names = _in_order(path)
+    if len(call.args) > len(names) or not all(isinstance(value, ast.Call) for value in call.args):
         raise SyntaxError
     given: dict[str, Any] = {}
-    first = [("agent", value) for value in call.args]
-    for name, value in (*first, *((one.arg, one.value) for one in call.keywords)):
+    unnamed = zip(names, call.args, strict=False)
+    for name, value in (*unnamed, *((one.arg, one.value) for one in call.keywords)):
         if name is None or name in given:
             raise SyntaxError
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
             called = value.func.id
-            kind = called if called in _listed() or value in call.args else _snake(called)
-            given[name] = {"kind": kind} | _keywords(value)
+            agent = called in _listed() or value in call.args[:1]
+            kind = called if agent else _snake(called)
+            given[name] = {"kind": kind} | _arguments(value, called)
         else:
             given[name] = ast.literal_eval(value)
     return given
+
+
+def _in_order(path: str) -> list[str]:
+    """The arguments that need no name, of an agent that is not ours ``agent``."""
+    if path not in _listed():
+        return ["agent"]
+    return [field.name for field in dataclasses.fields(find(path)) if not field.kw_only]
 
 
 def _listed() -> tuple[str, ...]:

@@ -131,6 +131,12 @@ class DelayedLinUCB(TheoremRadius):
         self._t += 1
         return arms
 
+    def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        # Apart from what the last choice computed, because V has its play since then.
+        mean, variance = np.empty((2, *self.model.mean.shape))
+        apart = self.model._replace(mean=mean, variance=variance)
+        return apart.predict(contexts)[0][np.arange(self.n), actions]
+
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
         model, (n, places) = self.model, self._open.shape
         mean, variance = np.empty((2, n, places))

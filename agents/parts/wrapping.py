@@ -41,7 +41,7 @@ class Wrapping(Agent):
         return reason
 
     def _start(self) -> None:
-        self.inner = dataclasses.replace(self.agent).reset(self.task, n=self.n, seed=self.seeds)
+        self.inner = unplayed(self.agent).reset(self.task, n=self.n, seed=self.seeds)
 
     def _informed(self, agent: Agent) -> Agent:
         """``agent``, told of the round's mask and of the decisions that are answered."""
@@ -50,3 +50,9 @@ class Wrapping(Agent):
 
     def _estimate(self, contexts: Any, actions: np.ndarray) -> np.ndarray:
         return self._informed(self.inner)._estimate(contexts, actions)
+
+
+def unplayed(agent: Agent) -> Agent:
+    """Another agent with the same hyperparameters, of which none is the same agent."""
+    inner = {k: unplayed(v) for k, v in agent.hyperparameters().items() if isinstance(v, Agent)}
+    return dataclasses.replace(agent, **inner)

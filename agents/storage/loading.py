@@ -28,6 +28,7 @@ from agents.storage.saving import (
     path_of,
     stored,
 )
+from agents.storage.states import equal
 from banditgym.validation import brief
 
 # The modules of classes that a file may name: agents, their parts, and tasks.
@@ -171,6 +172,8 @@ class _Reader:
 
         ``lengths`` has the lengths of axes seen so far, by the rules' words for axes.
         """
+        if isinstance(fresh, Agent) and "task" in vars(fresh):
+            return self.inner(raw, fresh, where)
         if isinstance(fresh, Storable):
             return fresh.restore(self.like(raw, fresh.stored(), where))
         if is_object(fresh):
@@ -196,6 +199,17 @@ class _Reader:
             close = kind is float and math.isclose(raw, fresh, rel_tol=1e-6)
             _expect(raw == fresh or close or raw != raw != fresh, f"{where} cannot be {brief(raw)}")
         return raw
+
+    def inner(self, raw: Any, fresh: Agent, where: str) -> Agent:
+        """An agent within another one: like a fresh one, but for its seeds."""
+        _expect(isinstance(raw, StoredObject) and "task" in raw.state, f"{where} must have a task")
+        agent = self.agent(raw)
+        fixed = {"task", "n", "solo", *fresh.hyperparameters()}
+        alike = type(agent) is type(fresh) and all(
+            equal(vars(agent)[name], vars(fresh)[name]) for name in fixed
+        )
+        _expect(alike, f"{where} is another agent than its owner plays by, or of another task")
+        return agent
 
     def like(self, raw: Any, fresh: Any, where: str) -> Any:
         """An object, if it is like a fresh one; its class may have had another module before."""

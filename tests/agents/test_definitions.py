@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.parts import batching, decision_rules, estimators, posteriors
+from agents.parts import batching, decision_rules, detectors, estimators, posteriors
 from banditgym.functions.covariances import Linear, Matern
 
 from .comparison import definition_of, follow
@@ -79,6 +79,7 @@ _STEPS = [
     estimators.PolyakAveraging(step=0.4, ridge=0.7), estimators.SAG(learning_rate=0.3, ridge=0.7),
 ]  # fmt: skip
 _ALARMED = {"delta": 0.95}  # of alarms, most are false ones
+_OFTEN = detectors.GLR(delta=0.95, test_every=2, split_every=2, splits=4)
 _PHI = {"alpha": 0.8, "phi_steps": 3, "phi_step": 0.2, "phi_decay": 25.0}
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "UCB1": [{}, {"noise_std": 0.2}],
@@ -127,6 +128,13 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
             "batching": batching.VarianceBatches(),
             "rule": decision_rules.UCB(uniform_first=True),
         },
+    ],
+    "Restarting": [
+        {"agent": agents.KLUCB(c=0.5), "detector": _OFTEN, "exploration": 0.3},
+        {"agent": agents.UCB1(noise_std=0.3), "detector": detectors.PageHinkley(threshold=1.1)},
+        {"agent": agents.LinUCB(alpha=0.37), "detector": _OFTEN, "exploration": 0.2},
+        {"agent": agents.LinUCB(), "detector": detectors.CUSUM(threshold=0.4, samples=6)},
+        {"agent": agents.OFUL(), "detector": detectors.PageHinkley(threshold=0.3, drift=0.05)},
     ],
     "OnlineRidge": [{"ridge": 0.7}],
     "Forward": [{"ridge": 0.7}],

@@ -6,6 +6,7 @@ import pytest
 from agents.parts.detectors import CUSUM, GLR, PageHinkley
 from agents.storage.states import rows_of
 from banditgym.tasks import ArmedTask
+from tests.agents.definitions.general.restarting import cusum, glr, page_hinkley
 
 
 def task(horizon=1000, noise_std=None):
@@ -14,45 +15,9 @@ def task(horizon=1000, noise_std=None):
     return ArmedTask(n_arms=2, horizon=horizon, bernoulli=bernoulli, **known)
 
 
-def divergence(p, q, noise_std):
-    if noise_std is not None:
-        return (p - q) ** 2 / (2 * noise_std**2)
-    parts = [(p, q), (1 - p, 1 - q)]
-    return sum(a * np.log(a / b) for a, b in parts if a > 0)
-
-
-def glr(values, noise_std, *, delta, test_every=10, split_every=5, splits=4000):
+def first_alarm(alarm, values, **given):
     """The number of the first value that raises an alarm; None if there is none."""
-    for n in range(test_every, len(values) + 1, test_every):
-        seen, gap, mean = values[:n], split_every, np.mean(values[:n])
-        while (n - 1) // gap >= splits:
-            gap *= 2
-        for s in range(1, n, gap):
-            ratio = s * divergence(np.mean(seen[:s]), mean, noise_std)
-            ratio += (n - s) * divergence(np.mean(seen[s:]), mean, noise_std)
-            if ratio > np.log(n**1.5 / delta):
-                return n
-    return None
-
-
-def page_hinkley(values, threshold, drift):
-    sums = np.zeros(2)
-    for n in range(1, len(values) + 1):
-        step = values[n - 1] - np.mean(values[:n])
-        sums = np.maximum(0, sums + [step - drift, -step - drift])
-        if sums.max() >= threshold:
-            return n
-    return None
-
-
-def cusum(values, threshold, drift, samples):
-    sums = np.zeros(2)
-    for n in range(samples + 1, len(values) + 1):
-        step = values[n - 1] - np.mean(values[:samples])
-        sums = np.maximum(0, sums + [step - drift, -step - drift])
-        if sums.max() >= threshold:
-            return n
-    return None
+    return next((n for n in range(1, len(values) + 1) if alarm(values[:n], **given)), None)
 
 
 def alarms_of(detector, given, values):
@@ -78,27 +43,31 @@ def sequences(n, length, change, noise_std, seed):
     return means + noise_std * rng.standard_normal((n, length))
 
 
-CASES = [
-    (GLR(delta=0.05), lambda v, r: glr(v, r, delta=0.05)),
-    (GLR(), lambda v, r: glr(v, r, delta=1000**-0.5)),
-    (
-        GLR(delta=0.9, test_every=1, split_every=2, splits=6),
-        lambda v, r: glr(v, r, delta=0.9, test_every=1, split_every=2, splits=6),
-    ),
-    (PageHinkley(threshold=4.0), lambda v, r: page_hinkley(v, 4.0, 0.1)),
-    (PageHinkley(threshold=1.1, drift=0.31), lambda v, r: page_hinkley(v, 1.1, 0.31)),
-    (PageHinkley(), lambda v, r: page_hinkley(v, (r or 0.5) ** 2 * np.log(1000) / 0.1, 0.1)),
-    (CUSUM(threshold=4.02, samples=40), lambda v, r: cusum(v, 4.02, 0.1, 40)),
-    (CUSUM(threshold=1.3, drift=0.3, samples=1), lambda v, r: cusum(v, 1.3, 0.3, 1)),
-    (CUSUM(), lambda v, r: cusum(v, (r or 0.5) ** 2 * np.log(1000) / 0.1, 0.1, 100)),
-]
+THINNED = {"delta": 0.9, "test_every": 1, "split_every": 2, "splits": 6}
+CASES = [  # a detector, and its reference with what is off its defaults
+    (GLR(delta=0.05), glr, {"delta": 0.05}),
+    (GLR(), glr, {"delta": 1000**-0.5}),
+    (GLR(**THINNED), glr, THINNED),
+    (PageHinkley(threshold=4.0), page_hinkley, {"threshold": 4.0}),
+    (PageHinkley(threshold=1.1, drift=0.31), page_hinkley, {"threshold": 1.1, "drift": 0.31}),
+    (PageHinkley(), page_hinkley, {}),
+    (CUSUM(threshold=4.02, samples=40), cusum, {"threshold": 4.02, "samples": 40}),
+    (CUSUM(threshold=1.3, drift=0.3, samples=1), cusum, {"threshold": 1.3, "drift": 0.3,
+                                                         "samples": 1}),
+    (CUSUM(), cusum, {"samples": 100}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("noise_std", [None, 0.4])
-@pytest.mark.parametrize(("detector", "reference"), CASES, ids=[str(case[0]) for case in CASES])
-def test_alarms_are_those_of_the_reference(detector, reference, noise_std):
+@pytest.mark.parametrize(("detector", "reference", "given"), CASES, ids=[str(c[0]) for c in CASES])
+def test_alarms_are_those_of_the_reference(detector, reference, given, noise_std):
     values = sequences(6, 300, 130, noise_std, 1)
-    expected = [reference(list(each), noise_std) for each in values]
+    if reference is glr:
+        given = {"noise_std": noise_std, **given}
+    else:
+        usual = (noise_std or 0.5) ** 2 * np.log(1000) / 0.1
+        given = {"threshold": usual, "drift": 0.1, **given}
+    expected = [first_alarm(reference, each, **given) for each in values]
     assert alarms_of(detector, task(noise_std=noise_std), values) == expected
     assert any(expected)
 
