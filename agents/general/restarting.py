@@ -1,5 +1,6 @@
 """Restarting: an agent that begins anew where a detector sees that rewards have changed."""
 
+import copy
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ from agents.agent import Agent
 from agents.parts import detectors
 from agents.parts.detectors import CUSUM, GLR, PageHinkley
 from agents.parts.forced_exploration import force, usual_rate
-from agents.parts.wrapping import Wrapping, unplayed
+from agents.parts.wrapping import Wrapping
 from agents.search import Log
 from agents.storage.states import put_rows
 from banditgym.streams import AGENT, derived_seed
@@ -171,7 +172,7 @@ class Restarting(Wrapping):
 
     def _restart(self, which: np.ndarray, contexts, actions) -> None:
         seeds = [derived_seed(self.inner.seeds[i], AGENT) for i in which]
-        fresh = unplayed(self.agent).reset(self.task, n=len(which), seed=seeds)
+        fresh = copy.deepcopy(self.agent).reset(self.task, n=len(which), seed=seeds)
         if contexts is not None:
             contexts = contexts[which]
             contexts.flags.writeable = False  # kernels are compiled for one mutability

@@ -1,5 +1,6 @@
 """The base class of agents that play by another agent, their first argument."""
 
+import copy
 import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,7 @@ class Wrapping(Agent):
     def __post_init__(self):
         if not isinstance(self.agent, Agent):
             raise ValueError(f"agent must be an agent, such as UCB1(), got {brief(self.agent)}")
+        self.agent = dataclasses.replace(self.agent)  # without a state
 
     @property
     def estimates(self) -> bool:
@@ -41,7 +43,7 @@ class Wrapping(Agent):
         return reason
 
     def _start(self) -> None:
-        self.inner = unplayed(self.agent).reset(self.task, n=self.n, seed=self.seeds)
+        self.inner = copy.deepcopy(self.agent).reset(self.task, n=self.n, seed=self.seeds)
 
     def _informed(self, agent: Agent) -> Agent:
         """``agent``, told of the round's mask and of the decisions that are answered."""
@@ -50,9 +52,3 @@ class Wrapping(Agent):
 
     def _estimate(self, contexts: Any, actions: np.ndarray) -> np.ndarray:
         return self._informed(self.inner)._estimate(contexts, actions)
-
-
-def unplayed(agent: Agent) -> Agent:
-    """Another agent with the same hyperparameters, of which none is the same agent."""
-    inner = {k: unplayed(v) for k, v in agent.hyperparameters().items() if isinstance(v, Agent)}
-    return dataclasses.replace(agent, **inner)

@@ -15,6 +15,7 @@ Public attributes are the agent's state under the same names; the others are the
 """
 
 import copy
+import functools
 import importlib
 from collections.abc import Iterator
 from typing import Any
@@ -73,8 +74,15 @@ def definition_of(name: str) -> Any:
 
 
 def known(agent: Any, task: Any) -> dict[str, Any]:
-    """The hyperparameters of an agent, with the task's facts where they are None."""
+    """The hyperparameters of an agent, with the task's facts where they are None.
+
+    Another agent among them is the function (task, draws) that makes its definition.
+    """
     given = agent.hyperparameters()
+    for name, value in given.items():
+        if isinstance(value, agents.Agent):
+            inner = definition_of(type(value).__name__)
+            given[name] = functools.partial(inner, **known(value, task))
     for name, fact in FACTS.items():
         if given.get(name, 0) is None:
             given[name] = fact(task)

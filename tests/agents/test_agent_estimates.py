@@ -19,7 +19,7 @@ _PLAYED = (
 )
 
 
-def _cases():
+def cases():
     named = [kind() for kind in own_agents().values()]
     for kind in _PLAYED:
         name, given = KINDS[kind]
@@ -62,7 +62,7 @@ def _first(env, shown):
     return env.action_space.sample()
 
 
-@pytest.mark.parametrize(("kind", "agent"), list(_cases()))
+@pytest.mark.parametrize(("kind", "agent"), list(cases()))
 def test_saying_what_it_expects_changes_no_act(kind, agent):
     assert agent.estimates
     quiet, _ = _play(agent, kind, asks=False)

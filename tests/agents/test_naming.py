@@ -44,7 +44,12 @@ class Bystander:
     pass
 """
 
-NEED_ARGUMENTS = {"Halving": "hypotheses", "ProjectedHalving": "dim", "Pending": "agent"}
+NEED_ARGUMENTS = {
+    "Halving": ["hypotheses"],
+    "ProjectedHalving": ["dim"],
+    "Pending": ["agent"],
+    "Restarting": ["agent", "detector"],
+}
 
 
 @pytest.fixture
@@ -227,10 +232,11 @@ def test_agents_in_need_of_arguments_are_named_and_never_among_all():
         assert type(agents.resolve(f"{name}({given})")) is getattr(agents, name)
 
 
-@pytest.mark.parametrize(("name", "argument"), NEED_ARGUMENTS.items())
-def test_what_needs_arguments_says_which_and_how(name, argument):
-    assert naming.required(getattr(agents, name)) == [argument]
-    with pytest.raises(ValueError, match=rf"write {name}\({argument}=..\).*banditgym show {name}"):
+@pytest.mark.parametrize(("name", "arguments"), NEED_ARGUMENTS.items())
+def test_what_needs_arguments_says_which_and_how(name, arguments):
+    assert naming.required(getattr(agents, name)) == arguments
+    written = r"=\.\., ".join(arguments)
+    with pytest.raises(ValueError, match=rf"write {name}\({written}=..\).*banditgym show {name}"):
         agents.resolve(name)
 
 
