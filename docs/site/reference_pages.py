@@ -33,6 +33,7 @@ MODULES = {
     "agents.estimators": "Regressions, which are parts of linear agents",
     "agents.posteriors": "Gaussian-process posteriors",
     "agents.decision_rules": "Rules of kernelized agents",
+    "agents.detectors": "Detectors of changes, for Restarting",
     "agents.batching": "When a posterior is updated",
     "agents.confidence": "Radii of confidence sets, by theorem",
     "agents.bounds": "Bounds on regret and mistakes, by theorem",

@@ -1,6 +1,8 @@
 """Restarting: what a restart resets, random numbers of its own, and changes that it follows."""
 
 import copy
+from dataclasses import dataclass
+from typing import ClassVar
 
 import gymnasium
 import numpy as np
@@ -45,7 +47,8 @@ def play(agent, task, changed, rounds=80):
     for t in range(rounds):
         x = shown(task, t)
         arms = agent.act(x)
-        agent.observe(x, arms, rewards(task, x, arms, t, changed))
+        made = int(agent.decisions[0]) - 1
+        agent.observe(x, arms, rewards(task, x, arms, t, changed), decision=made)
         actions.append(arms)
     return np.array(actions)
 
@@ -111,6 +114,35 @@ def test_each_restart_has_random_numbers_of_its_own():
     assert agent.inner.decisions.tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("inner", [agents.BetaThompson(), agents.KLUCB()], ids=str)
+@pytest.mark.parametrize("around", [lambda agent: agent, agents.Pending], ids=["", "Pending"])
+def test_without_an_alarm_it_plays_as_the_agent_itself(inner, around):
+    """At once and late, within another agent too, with the same random numbers."""
+    env = gymnasium.make_vec("ArmedBandit-v0", num_envs=3, horizon=100, delay=2)
+    expected = agents.play(env, around(inner)).regret
+    restarting = agents.Restarting(inner, GLR(delta=1e-9), exploration=0.0)
+    np.testing.assert_array_equal(agents.play(env, around(restarting)).regret, expected)
+
+
+def test_the_agents_own_array_of_actions_is_not_written():
+    @dataclass(kw_only=True, eq=False)
+    class Steady(agents.Agent):
+        accepts: ClassVar = (ArmedTask,)
+
+        def _start(self):
+            self.arms = np.ones(self.n, int)
+
+        def _choose(self, contexts):
+            return self.arms
+
+        def _learn(self, contexts, actions, outcome, observed):
+            pass
+
+    agent = agents.Restarting(Steady(), GLR(), exploration=50.0).reset(ARMED, n=3)
+    assert [agent.act(shown(ARMED, 0))[0] for _ in range(5)] == [1, 0, 1, 2, 1]
+    assert agent.inner.arms.tolist() == [1, 1, 1]
+
+
 @pytest.mark.parametrize("exploration", [0.0, 0.4, 50.0])
 def test_forced_exploration_has_the_period_of_the_number_of_restarts(exploration):
     """At decisions 1 to K of a period, the last arm too; the agent itself plays arm 2."""
@@ -123,7 +155,7 @@ def test_forced_exploration_has_the_period_of_the_number_of_restarts(exploration
         agent.restarts[:], agent.decisions[:] = restarts, 0
         played = [agent.act(shown(ARMED, 0))[1] for _ in range(100)]
         alpha = exploration * np.sqrt(restarts + 1)
-        period = max(int(3 / alpha), 4) if alpha else 10**9
+        period = max(int(3 / alpha), 4) if alpha else 1  # 1: none is forced
         assert played == [t % period - 1 if 1 <= t % period <= 3 else 2 for t in range(100)]
 
 
