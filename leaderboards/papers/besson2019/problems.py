@@ -54,8 +54,13 @@ def ratios(sample: Sample) -> Numbers:
 def draw(sample: Sample) -> Figure:
     figure, grid = panels(PROBLEMS, ylabel="mean dynamic regret", shared=False)
     for axes, problem in zip(grid, PROBLEMS, strict=True):
-        own = {name: regret for name, regret in sample.measures.items() if problem in name}
-        lines(axes, sample.rounds, {name.split(",")[0]: regret for name, regret in own.items()})
+        values = {
+            f"GLR-klUCB, {name}" if name in ("local", "global") else name: sample.measures[
+                f"{name}, {problem}"
+            ]
+            for name in agents(int(sample.rounds[-1]))
+        }
+        lines(axes, sample.rounds, values)
     legend_below(figure, columns=5)
     return figure
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents import KLUCB, GLRklUCB
+from banditgym.envs.besson_problems import PROBLEMS
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
@@ -13,9 +14,7 @@ from leaderboards.papers.simulations import Run, curves
 from leaderboards.papers.verdicts import Parts
 
 FACTOR = 4  # from one horizon to the next
-MEANS = np.array(
-    [[0.9, 0.5, 0.3], [0.9, 0.2, 0.3], [0.1, 0.2, 0.3], [0.1, 0.7, 0.3], [0.1, 0.7, 0.5]]
-)
+MEANS = np.array(PROBLEMS["PB1"][1])
 
 
 def horizons(longest: int) -> np.ndarray:
@@ -71,9 +70,9 @@ CLAIMS = (
             instances as easy: a segment is long, and every change is at least 0.2. `GLRklUCB`
             restarts the arm that has changed, and knows T.""",
         measure="slope of the log of mean regret at T against log T over the three horizons.",
-        rule="""the slope lies below 0.65; sqrt(log T) adds 0.05 to 1/2 at these T. As a control, the
-            slope of KL-UCB must lie above 0.9, because regret is linear for a rule that does not
-            forget; otherwise the part is inconclusive.""",
+        rule="""the slope lies below 0.65; sqrt(log T) adds 0.05 to 1/2 at these T. As a control,
+            the slope of KL-UCB must lie above 0.9, because regret is linear for a rule that does
+            not forget; otherwise the part is inconclusive.""",
         experiment=Experiment(
             name="theorem-rate",
             simulate=rates,
