@@ -16,8 +16,9 @@ class OpenDecisions:
     """Numbers kept for every open decision: one that was made and has no reward yet.
 
     A replicate keeps its last ``MOST`` open decisions, so decisions that are never answered cost at
-    most 8 (r + 1) ``MOST`` bytes. If there is no room, the oldest decision is forgotten, and its
-    reward is refused.
+    most 8 (r + 1) ``MOST`` bytes. If there is no room, the oldest decision is forgotten: if its
+    reward comes after all, it is not learned, but counted in ``dropped``. So is a reward that
+    answers such an old decision twice, because it looks the same.
 
     Attributes
     ----------
@@ -29,23 +30,31 @@ class OpenDecisions:
         The numbers kept for each, and -1 beyond.
     count : ndarray of shape (n,), int64
         How many are open.
+    kept_from : ndarray of shape (n,), int64
+        Open decisions below this number have been forgotten.
+    dropped : ndarray of shape (n,), int64
+        Rewards that were not learned, because their decisions had been forgotten.
     """
 
     loadable: ClassVar = {
         "number": Loadable("_ capacity"),
         "kept": Loadable("_ capacity _", most=lambda self: self.values - 1),
         "count": Loadable(most=lambda self: self.number.shape[1]),
+        "kept_from dropped": Loadable(added=True),
     }
 
     values: int
     number: np.ndarray
     kept: np.ndarray
     count: np.ndarray
+    kept_from: np.ndarray
+    dropped: np.ndarray
 
     @classmethod
     def initial(cls, n: int, values: int, r: int = 1) -> "OpenDecisions":
         """An empty memory for n replicates; a decision has r numbers below ``values``."""
-        return cls(values, np.full((n, 1), -1), np.full((n, 1, r), -1), np.zeros(n, np.int64))
+        counts = (np.zeros(n, np.int64) for _ in range(3))
+        return cls(values, np.full((n, 1), -1), np.full((n, 1, r), -1), *counts)
 
     def consistent(self) -> bool:
         """Whether the open decisions ascend and keep numbers, with nothing beyond them."""
@@ -59,47 +68,47 @@ class OpenDecisions:
 
     def open(self, decisions: np.ndarray, kept: np.ndarray) -> None:
         """Keep the numbers ``kept`` (n, r) for decisions (n,), which must ascend."""
-        if _open(self.number, self.kept, self.count, decisions, kept, MOST):
-            return
-        capacity = min(2 * self.number.shape[1], MOST)
-        self.number, self.kept = _longer(self.number, capacity), _longer(self.kept, capacity)
-        _open(self.number, self.kept, self.count, decisions, kept, MOST)
+        if (self.count == self.number.shape[1]).any() and self.number.shape[1] < MOST:
+            capacity = min(2 * self.number.shape[1], MOST)
+            self.number, self.kept = _longer(self.number, capacity), _longer(self.kept, capacity)
+        _open(self.number, self.kept, self.count, self.kept_from, decisions, kept)
 
     def of(
         self, decisions: np.ndarray, answered: np.ndarray | None, observed: np.ndarray
-    ) -> np.ndarray:
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The numbers kept (n, r) for the decisions ``answered`` (n,), by default the last ones.
 
-        They are arbitrary where not observed.
+        They are arbitrary where the second result, bool (n,), is false: there no reward is
+        observed, or its decision has been forgotten.
 
         Raises
         ------
         ValueError
-            If a decision that is observed is not open.
+            If a decision that is observed is neither open nor forgotten.
         """
         if answered is None:
             answered = decisions - 1
         kept = np.empty((len(answered), self.kept.shape[2]), np.int64)
-        bad = _look_up(self.number, self.kept, self.count, answered, observed, kept)
+        known = observed.copy()
+        places = self.number, self.kept, self.count, self.kept_from
+        bad = _look_up(*places, answered, known, kept)
         if bad >= 0:
             raise ValueError(
                 f"replicate {bad} has no open decision {max(answered[bad], 0)}: a reward must "
                 "answer an act, and only once, because it is weighted by the act's guess; only "
                 f"the last {MOST} acts without a reward are kept"
             )
-        return kept
+        return kept, known
 
     def close(
         self, decisions: np.ndarray, answered: np.ndarray | None, observed: np.ndarray
     ) -> None:
-        """Forget the decisions ``answered`` (n,), by default the last ones, where observed (n,)."""
-        _close(
-            self.number,
-            self.kept,
-            self.count,
-            decisions - 1 if answered is None else answered,
-            observed,
-        )
+        """Forget the decisions ``answered`` (n,), by default the last ones, where observed (n,).
+
+        Those that have been forgotten before are counted as ``dropped``.
+        """
+        answered = decisions - 1 if answered is None else answered
+        _close(self.number, self.kept, self.count, self.dropped, answered, observed)
 
 
 def _longer(array: np.ndarray, capacity: int) -> np.ndarray:
@@ -109,21 +118,17 @@ def _longer(array: np.ndarray, capacity: int) -> np.ndarray:
 
 
 @compiled
-def _open(number, kept, count, decisions, new, most):
-    """Returns whether there was room for all; if not, nothing has changed."""
+def _open(number, kept, count, kept_from, decisions, new):
     n, capacity = number.shape
     for i in range(n):
-        if count[i] == capacity and capacity < most:
-            return False
-    for i in range(n):
         if count[i] == capacity:
+            kept_from[i] = number[i, 0] + 1
             _remove(number, kept, count, i, 0)
         place = count[i]
         number[i, place] = decisions[i]
         for j in range(new.shape[1]):
             kept[i, place, j] = new[i, j]
         count[i] += 1
-    return True
 
 
 @compiled
@@ -142,18 +147,21 @@ def _find(number, count, i, decision):
 
 
 @compiled
-def _look_up(number, kept, count, answered, observed, out):
-    """The first observed replicate whose decision is not open, or -1."""
+def _look_up(number, kept, count, kept_from, answered, known, out):
+    """The first replicate whose decision is neither open nor forgotten, or -1.
+
+    ``known`` (n,) says where rewards are observed, and becomes false where they were forgotten.
+    """
+    out[:] = 0
     for i in range(out.shape[0]):
-        if observed[i]:
-            place = _find(number, count, i, answered[i])
-            if place < 0:
-                return i
-            for j in range(out.shape[1]):
-                out[i, j] = kept[i, place, j]
-        else:
-            for j in range(out.shape[1]):
-                out[i, j] = 0
+        if not known[i]:
+            continue
+        place = _find(number, count, i, answered[i])
+        if place < 0 and not 0 <= answered[i] < kept_from[i]:
+            return i
+        known[i] = place >= 0
+        for j in range(out.shape[1] if place >= 0 else 0):
+            out[i, j] = kept[i, place, j]
     return -1
 
 
@@ -171,7 +179,11 @@ def _remove(number, kept, count, i, place):
 
 
 @compiled
-def _close(number, kept, count, answered, observed):
+def _close(number, kept, count, dropped, answered, observed):
     for i in range(number.shape[0]):
         if observed[i]:
-            _remove(number, kept, count, i, _find(number, count, i, answered[i]))
+            place = _find(number, count, i, answered[i])
+            if place < 0:
+                dropped[i] += 1
+            else:
+                _remove(number, kept, count, i, place)

@@ -97,8 +97,8 @@ class RankingBanditron(Agent):
         return shown
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        top = self.open.of(self.decisions, self.answered, observed)
-        _learn(self.weights, *contexts, float(self.gamma), top, outcome, observed)
+        top, known = self.open.of(self.decisions, self.answered, observed)
+        _learn(self.weights, *contexts, float(self.gamma), top, outcome, known)
         self.open.close(self.decisions, self.answered, observed)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.drivers.points import play_points
-from agents.parts.cycles import go_on, next_sample
+from agents.parts.cycles import cycle_and_place
 from agents.storage.loadable import Loadable
 from banditgym.compiled import compiled
 from banditgym.rounds.blocks import PlayedPoints, PointsBlock
@@ -20,8 +20,11 @@ _SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and the size that 
 class BasisExploration(Agent):
     """Explores in cycles (``agents.parts.cycles``), and plays the best point for the estimate.
 
-    Samples of exploration are numbered from 0. An agent learns only from rewards of its next point.
-    A subclass fits the estimate.
+    The number of a decision says which row of the basis it explores, or that the best point is
+    next, whether rewards have come or not. A reward counts as a sample of its row if the decision
+    that it answers explored and its point was played. Samples are numbered from 0 and go through
+    the rows in turn; the k-th reward of a row, in the order in which they come, is the row's k-th
+    sample. A subclass fits the estimate.
 
     Attributes
     ----------
@@ -32,7 +35,7 @@ class BasisExploration(Agent):
     """
 
     accepts: ClassVar = (ConvexSetTask,)
-    loadable: ClassVar = {"cycle": Loadable(least=1)}
+    loadable: ClassVar = {"cycle": Loadable(least=1), "_unanswered": Loadable(added=True)}
 
     def _start(self) -> None:
         task, n = self.task, self.n
@@ -40,17 +43,40 @@ class BasisExploration(Agent):
         self.cycle = np.ones(n, np.int64)
         self._cycles = 0  # 0 if there is no last cycle
         self._place = np.zeros(n, np.int64)
+        self._unanswered = np.zeros((n, task.dim), np.int64)  # explorations of a row, no reward yet
         self._basis = slim(task.action_set.basis)
         self._best = task.action_set.argmax(self.theta)
 
     def _choose(self, contexts) -> np.ndarray:
-        return points_to_play(self._place, self._basis, self._best)
+        cycles, dim = (self._place, self.cycle, self._cycles), self.task.dim
+        _go_to(cycles, self.decisions, dim)
+        self._renew_best((self._place == dim) & self._unanswered.any(axis=1))
+        points = points_to_play(self._place, self._basis, self._best)
+        rows = np.flatnonzero(self._place < dim)
+        self._unanswered[rows, self._place[rows]] += 1
+        _go_to(cycles, self.decisions + 1, dim)
+        return points
 
     def _learn(self, contexts, actions, reward, observed) -> None:
-        samples = np.empty((3, self.n), np.int64)
-        given = self._basis, self._best, actions, observed
-        if _count_round(self._place, self.cycle, self._cycles, *given, samples):
-            self._learn_samples(samples, reward[:, None])
+        answered = self.decisions - 1 if self.answered is None else self.answered
+        samples, cycles = np.zeros((3, self.n), np.int64), (self._place, self.cycle, self._cycles)
+        given = self._basis, self._unanswered, actions, answered, observed
+        if _take_rewards(cycles, *given, samples):
+            self._fit_one(samples, reward[:, None])
+            self._renew_best((samples[1] > 0) & (self._place >= self.task.dim))
+
+    def _fit_one(self, samples: np.ndarray, rewards: np.ndarray) -> None:
+        """Learn at most one sample of each replicate; its row may be any."""
+        raise NotImplementedError
+
+    def _renew_best(self, where: np.ndarray) -> None:
+        """Find the best point for the rewards so far, where bool (n,)."""
+        if where.any():
+            self._renew_estimate(where)
+            self._best[where] = self.task.action_set.argmax(self.theta[where])
+
+    def _renew_estimate(self, where: np.ndarray) -> None:
+        """Compute ``theta`` from the rewards so far; for subclasses that do not at every reward."""
 
     def _play_block(self, block: PointsBlock) -> PlayedPoints:
         which, *learned = play_points((self._place, self.cycle, self._cycles), block)
@@ -107,22 +133,28 @@ def points_to_play(place, basis, best):
 
 
 @compiled
-def _count_round(place, cycle, cycles, basis, best, points, observed, samples):
-    """Count a round of each observed replicate whose point (n, d) is its next one.
+def _go_to(cycles, decisions, dim):
+    place, cycle, last = cycles
+    for i in range(place.shape[0]):
+        cycle[i], place[i] = cycle_and_place(decisions[i], dim, last)
 
-    Writes ``samples`` (3, n) as ``_learn_samples`` takes them; returns whether there is one.
-    """
-    n, dim = points.shape
-    following = points_to_play(place, basis, best)
+
+@compiled
+def _take_rewards(cycles, basis, unanswered, points, answered, observed, samples):
+    """Write samples (3, n) as ``_learn_samples`` takes them; returns whether there is one."""
+    (place, cycle, last), (n, dim) = cycles, points.shape
     for i in range(n):
-        # The point of an earlier decision, or of another player, may differ.
-        off = 0  # an integer count, because LLVM vectorises sums of integers
+        _, k = cycle_and_place(max(answered[i], 0), dim, last)
+        if not observed[i] or k >= dim or unanswered[i, k] < 1:
+            continue
+        off = 0  # the point may be another player's
         for j in range(dim):
-            expected = following[i, j]
+            expected = basis[k % basis.shape[0], j]
+            if basis.shape[0] < dim and j != k:
+                expected = 0.0
             off += abs(points[i, j] - expected) > _SINGLE * abs(expected) + _TINY
-        counts = observed[i] and off == 0
-        explores = counts and place[i] < dim
-        samples[0, i], samples[1, i] = next_sample(place, cycle, dim, i), explores
-        go_on(place, cycle, cycles, dim, i, int(counts))
-        samples[2, i] = explores and place[i] == dim
+        if off == 0:
+            unanswered[i, k] -= 1
+            earlier = cycle[i] - 1 + (place[i] > k) - unanswered[i, k] - 1  # samples of the row
+            samples[0, i], samples[1, i] = max(earlier, 0) * dim + k, 1
     return samples[1].any()

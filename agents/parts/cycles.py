@@ -4,6 +4,8 @@ In cycle m the d rows of a basis are explored, and then the best point is played
 number of cycles is given, the best point is played only in the last cycle, which does not end.
 """
 
+import math
+
 from banditgym.compiled import borrowing, inlined
 
 
@@ -30,3 +32,18 @@ def go_on(place, cycle, last, dim, i, most):
         place[i] = 0
         cycle[i] += 1
     return rounds
+
+
+@inlined
+def cycle_and_place(t, dim, last):
+    """The cycle of round t, from 0, and the round's place in it, as ``go_on`` counts them."""
+    if last > 0:
+        cycle = min(t // dim + 1, last)
+        return cycle, min(t - (cycle - 1) * dim, dim)
+    both = 2 * dim + 1  # m cycles have m (2 d + 1 + m) / 2 rounds
+    ended = int((math.sqrt(both * both + 8.0 * t) - both) / 2.0)
+    while ended * (both + ended) // 2 > t:  # the root is rounded
+        ended -= 1
+    while (ended + 1) * (both + ended + 1) // 2 <= t:
+        ended += 1
+    return ended + 1, t - ended * (both + ended) // 2

@@ -49,10 +49,11 @@ class ExploringLabel(OneLabel):
         return labels
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        rule, guess = self._rule(1), self.open.of(self.decisions, self.answered, observed)
+        guess, known = self.open.of(self.decisions, self.answered, observed)
         check_rewards(outcome, observed)
+        rule = self._rule(1)
         rule.exploration.guess[:] = guess[:, 0]
-        learn_each(rule, contexts, actions, outcome, observed)
+        learn_each(rule, contexts, actions, outcome, known)
         self.open.close(self.decisions, self.answered, observed)
 
     _play_block = RuleAgent._play_block

@@ -92,7 +92,7 @@ class OpenPlays:
         """The open decisions from ``first`` (n,) on, those of a replicate in ascending order."""
         number = np.where(self.number >= first[:, None], self.number, _NONE)
         each, longest = np.arange(len(number)), int((number != _NONE).sum(axis=1).max())
-        for place in np.argsort(number, axis=1)[:, :longest].T:
+        for place in np.argsort(number, axis=1, kind="stable")[:, :longest].T:
             actions, contexts = self.actions[each, place], None
             if self.contexts is not None:
                 contexts = self.contexts[each, place]

@@ -39,9 +39,30 @@ class Loadable:
         The largest integer; or a function of the loaded object that returns it, elementwise.
     fixed : bool
         Whether a bool must be the fresh one.
+    added : bool
+        Whether files of earlier versions lack it; it is then the fresh one. Hashes of states leave
+        it out where it is 0 everywhere, as it must be for the numbers of earlier versions.
     """
 
     axes: str = ""
     least: int | None = None
     most: int | Callable[[Any], Any] | None = None
     fixed: bool = False
+    added: bool = False
+
+
+def rules(cls: type) -> dict[str, Loadable]:
+    """The declarations of a class and its bases of this package, by the attribute's name."""
+    declared = [found.items() for found in own_members(cls, "loadable")]
+    return {name: rule for items in declared for names, rule in items for name in names.split()}
+
+
+def own_members(cls: type, name: str) -> list[Any]:
+    """The values of a class attribute in a class and its bases of this package, bases first."""
+    ours = (vars(base) for base in reversed(cls.__mro__) if not is_foreign(base))
+    return [members[name] for members in ours if name in members]
+
+
+def is_foreign(cls: type) -> bool:
+    """Whether a class is third-party code."""
+    return not cls.__module__.startswith(("agents.", "banditgym."))

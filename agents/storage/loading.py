@@ -19,7 +19,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.naming import PARTS
 from agents.scalar import ScalarAgent
-from agents.storage.loadable import LARGEST, Loadable
+from agents.storage.loadable import LARGEST, Loadable, is_foreign, own_members, rules
 from agents.storage.saving import (
     Storable,
     StoredObject,
@@ -151,17 +151,20 @@ class _Reader:
         """
         fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
         state = {field.name: None for field in fields if "added" in field.metadata} | dict(state)
+        known, declared, values = attributes(fresh), rules(cls), {}
+        for name, rule in declared.items():
+            if rule.added and name in known:
+                state.setdefault(name, known[name])
         for name in names:
             _expect(name in state, f"{where} lacks {name}")
-        known, rules, values = attributes(fresh), _rules(cls), {}
         lengths: dict[str, int] = {}
         for name, raw in state.items():
             at = f"{where}.{name}"
             if name in names:
-                rule = rules.get(name, Loadable())
+                rule = declared.get(name, Loadable())
                 values[name] = self.compared(raw, known[name], at, rule, lengths)
             else:
-                _expect(_foreign(cls), f"a fresh reset has no {brief(at)}")
+                _expect(is_foreign(cls), f"a fresh reset has no {brief(at)}")
                 values[name] = self.free(raw, known.get(name), at)
         return values
 
@@ -263,11 +266,11 @@ class _Reader:
                 object.__setattr__(instance, name, value)  # frozen dataclasses too
         if issubclass(cls, Agent) and "task" not in values:
             return instance
-        for name, rule in _rules(cls).items():
+        for name, rule in rules(cls).items():
             most = rule.most(instance) if callable(rule.most) else rule.most
             if most is not None and not np.all(values[name] <= most):
                 raise _out_of_range(f"{where}.{name}", values[name])
-        agree = all(consistent(instance) for consistent in _declared(cls, "consistent"))
+        agree = all(consistent(instance) for consistent in own_members(cls, "consistent"))
         _expect(agree, f"the members of {where} contradict each other")
         return instance
 
@@ -312,23 +315,7 @@ def _out_of_range(where: str, numbers: Any) -> _RefusedError:
     return _RefusedError(f"{where} has numbers that are out of range, {brief(numbers)}")
 
 
-def _rules(cls: type) -> dict[str, Loadable]:
-    declared = [rules.items() for rules in _declared(cls, "loadable")]
-    return {name: rule for items in declared for names, rule in items for name in names.split()}
-
-
-def _declared(cls: type, name: str) -> list[Any]:
-    """The values of a class attribute in a class and its bases of this package, bases first."""
-    ours = (vars(base) for base in reversed(cls.__mro__) if not _foreign(base))
-    return [members[name] for members in ours if name in members]
-
-
-def _foreign(cls: type) -> bool:
-    """Whether a class is third-party code."""
-    return not cls.__module__.startswith(("agents.", "banditgym."))
-
-
 def _ours(cls: type) -> bool:
     """Whether a class derives from an agent of this package, and so has that agent's state."""
     bases = [base for base in cls.__mro__ if issubclass(base, Agent)]
-    return any(not _foreign(base) and base not in (Agent, ScalarAgent) for base in bases)
+    return any(not is_foreign(base) and base not in (Agent, ScalarAgent) for base in bases)

@@ -37,8 +37,7 @@ class ExploreThenCommit(PEGE):
     .. math:: m = \frac{\sigma}{L \lVert\theta\rVert} \sqrt{\frac{T (d - 1)}{2 d}}.
 
     A round costs O(d) per replicate, in blocks O(1); inverting the basis costs O(d³) once. Memory:
-    n (3 d + 2) numbers, and 2 d² that all replicates share. It learns only from rewards of the next
-    point of the basis.
+    n (4 d + 2) numbers, and 2 d² that all replicates share.
 
     Its definition is ``tests/agents/definitions/strongly_convex/explore_then_commit.py``.
 
@@ -56,6 +55,11 @@ class ExploreThenCommit(PEGE):
         :math:`\hat\theta`; 0 before exploration has ended.
     mean : ndarray of shape (n, d)
         :math:`\bar y`.
+
+    Notes
+    -----
+    Where rewards come late, it plays on, and finds the best point again when one has come. The mean
+    of a point without a reward is 0.
 
     References
     ----------

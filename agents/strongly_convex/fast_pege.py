@@ -41,7 +41,7 @@ class FastPEGE(BasisExploration):
     Its least value is 2.618, at :math:`\rho` = 1.618.
 
     A step costs O(1) if the basis lies along the coordinate axes, else O(d). A round costs O(d) to
-    write its point, in blocks O(1). Memory: n (2 d + 3) numbers, d² that all replicates share, and
+    write its point, in blocks O(1). Memory: n (3 d + 3) numbers, d² that all replicates share, and
     room for up to twice the samples of exploration: about :math:`d \sqrt{2 T}` samples after T
     rounds of many cycles, and at most T. From the start there is room for those of the task's
     horizon, unless it takes more than 32 MiB.
@@ -73,7 +73,8 @@ class FastPEGE(BasisExploration):
       which it would diverge on an ellipsoid with long semi-axes;
     - the point played is the one with the largest reward; the paper's text has losses.
 
-    Like ``PEGE`` it learns only from rewards of the next point.
+    Where rewards come late, it plays on as ``PEGE`` does. A sample waits until all earlier ones are
+    there: a reward that never comes delays the samples of the other points by a cycle.
 
     If the strong convexity constant is taken at the end of a cycle, Theorem 2 needs :math:`\rho` in
     (4/3, 2) and Theorem 1 in (2/3, 1), and the two intervals do not overlap. The first :math:`c`
@@ -95,9 +96,6 @@ class FastPEGE(BasisExploration):
     search: ClassVar = {"rho": Linear(0.6, 2.5)}
     loadable: ClassVar = {
         "outcomes": Loadable("_ any"),
-        "cycle": Loadable(
-            least=1, most=lambda self: (self.outcomes.shape[1] - 1) // self.task.dim + 1
-        ),
         "_place": Loadable(most=lambda self: self.task.dim + self.cycle),
     }
 
@@ -119,19 +117,45 @@ class FastPEGE(BasisExploration):
         self._pace = points.basis_strength / (4 * float(self.rho) * dim), most
 
     def consistent(self) -> bool:
-        """Whether there is room for the outcome of the next sample."""
+        """Whether there is room for the outcomes of all samples."""
         dim, capacity = self.task.dim, self.outcomes.shape[1]
-        samples = (self.cycle - 1) * dim + np.minimum(self._place, dim)
-        return capacity >= 2 * dim and bool((samples < capacity).all())
+        last = (self._counts() - 1) * dim + np.arange(dim)
+        return capacity >= 2 * dim and bool((last < capacity).all())
+
+    def _counts(self) -> np.ndarray:
+        """How many rewards of each row of the basis have come, (n, d)."""
+        played = self.cycle[:, None] - 1 + (self._place[:, None] > np.arange(self.task.dim))
+        return played - self._unanswered
+
+    def _fit_one(self, samples, rewards) -> None:
+        dim, which = self.task.dim, np.flatnonzero(samples[1])
+        numbers, rows = samples[0, which], np.arange(dim)
+        self._make_room(int(numbers.max()) + 1)
+        self.outcomes[which, numbers] = rewards[which, 0]
+        counts = self._counts()
+        known = (counts * dim + rows).min(axis=1)  # the first sample that is missing
+        counts[which, numbers % dim] -= 1
+        learned = np.maximum((counts * dim + rows).min(axis=1), 0)
+        new = np.maximum(known - learned, 0)
+        most = int(new.max())
+        outcomes = np.zeros((self.n, most))
+        for i in np.flatnonzero(new):
+            outcomes[i, : new[i]] = self.outcomes[i, learned[i] : learned[i] + new[i]]
+        ended = np.zeros(self.n, np.int64)
+        estimates = np.empty((most // dim + 2, self.n, dim))
+        self._fit(np.stack([learned, new, ended]), outcomes, estimates)
 
     def _fit(self, samples, rewards, estimates) -> None:
+        self._make_room(int((samples[0] + samples[1]).max()))
+        given = self._basis, self._pace, self._keys, samples, rewards
+        _descend(self.theta, self.outcomes, *given, estimates)
+
+    def _make_room(self, samples: int) -> None:
         kept = self.outcomes
-        capacity = _doubled(kept.shape[1], int((samples[0] + samples[1]).max()))
+        capacity = _doubled(kept.shape[1], samples)
         if capacity > kept.shape[1]:
             self.outcomes = np.zeros((self.n, capacity))
             self.outcomes[:, : kept.shape[1]] = kept
-        given = self._basis, self._pace, self._keys, samples, rewards
-        _descend(self.theta, self.outcomes, *given, estimates)
 
 
 def samples_within(rounds: int, dim: int) -> int:

@@ -27,12 +27,11 @@ class PEGE(BasisExploration):
 
     The basis is constant, so B is inverted once. In all, m cycles take :math:`O(d^3 + m d^2)`, or
     :math:`O(d + m d)` if the basis lies along the coordinate axes. A round costs O(d) to write its
-    point, in blocks O(1). Memory: n (3 d + 2) numbers, and 2 d² that all replicates share.
+    point, in blocks O(1). Memory: n (4 d + 2) numbers, and 2 d² that all replicates share.
 
     The basis of an ellipsoid consists of its semi-axes. The best point depends on :math:`Q^{-1/2}
     \theta`, and with no other orthogonal basis is the estimate of it equally accurate in all
-    directions. The agent learns only from rewards of the next point in the cycle, so rounds that
-    are played before a reward of it is observed all play the same point.
+    directions.
 
     Its definition is ``tests/agents/definitions/strongly_convex/pege.py``.
 
@@ -44,6 +43,11 @@ class PEGE(BasisExploration):
         :math:`\bar y`, the current exploration included.
     cycle : ndarray of shape (n,)
         The cycle m, from 1.
+
+    Notes
+    -----
+    Departs from the paper where rewards come late: it plays on, the basis in turn and then the best
+    point for the rewards so far. The mean of a point without a reward is 0.
 
     References
     ----------
@@ -61,6 +65,14 @@ class PEGE(BasisExploration):
 
     def _fit(self, samples, rewards, estimates) -> None:
         _average(self.theta, self.mean, self._cycles, self._inverse, samples, rewards, estimates)
+
+    def _fit_one(self, samples, rewards) -> None:
+        which = np.flatnonzero(samples[1])
+        earlier, rows = np.divmod(samples[0, which], self.task.dim)
+        self.mean[which, rows] += (rewards[which, 0] - self.mean[which, rows]) / (earlier + 1)
+
+    def _renew_estimate(self, where) -> None:
+        _solve_each(self.theta, self.mean, self._inverse, where)
 
 
 @compiled
@@ -81,6 +93,13 @@ def _average(theta, mean, cycles, inverse, samples, rewards, estimates):
                 estimates[ended, i] = theta[i]
                 ended += 1
             first, cycle, done = 0, cycle + 1, done + count
+
+
+@compiled
+def _solve_each(theta, mean, inverse, where):
+    for i in range(theta.shape[0]):
+        if where[i]:
+            _solve(inverse, mean[i], theta[i])
 
 
 @inlined

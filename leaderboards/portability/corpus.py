@@ -28,7 +28,7 @@ from agents.naming import label, own_agents
 from banditgym.rounds import kinds
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.validation import nearest
-from leaderboards.portability.digest import Digest
+from leaderboards.portability.digest import Digest, attributes
 from leaderboards.portability.hashed_environments import ENVIRONMENTS, HashedEnvironment
 from leaderboards.portability.players import SCENES, VARIANTS, Scene
 
@@ -131,7 +131,7 @@ def _followed(scene: Scene, agent: agents.Agent) -> tuple[str, str]:
     if scene.n == 0:
         digest.feed([dict(trace.measures), trace.pulls])
     state = Digest()
-    state.feed({name: value for name, value in vars(agent).items() if name not in _NOT_STATE})
+    state.feed({name: of for name, of in attributes(agent).items() if name not in _NOT_STATE})
     return digest.hex(), state.hex()
 
 

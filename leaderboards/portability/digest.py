@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from agents.storage.loadable import rules
+
 _DIGITS = 32  # hexadecimal: 128 bits
 
 
@@ -86,10 +88,12 @@ def attributes(value: object) -> dict[str, Any]:
     """An object's attributes by name.
 
     For a frozen dataclass these are its fields: all else that it stores is derived from them. A
-    field whose metadata say ``added`` is left out where it is None, as it was before it was added.
+    field whose metadata say ``added`` is left out where it is None, as it was before it was added,
+    and so is what is declared as ``added`` in `agents.storage.loadable` where it is 0 everywhere.
     """
     if dataclasses.is_dataclass(value) and type(value).__dataclass_params__.frozen:  # pyright: ignore[reportAttributeAccessIssue]
         every = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         added = [field.name for field in dataclasses.fields(value) if "added" in field.metadata]
         return {name: of for name, of in every.items() if of is not None or name not in added}
-    return dict(vars(value))
+    added = {name for name, rule in rules(type(value)).items() if rule.added}
+    return {name: of for name, of in vars(value).items() if name not in added or np.any(of)}

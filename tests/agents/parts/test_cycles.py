@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from agents.parts.cycles import go_on, next_sample
+from agents.parts.cycles import cycle_and_place, go_on, next_sample
 from banditgym.compiled import compiled
 
 
@@ -17,6 +17,11 @@ def gone_on(place, cycle, last, dim, most):
 @compiled
 def number(place, cycle, dim):
     return next_sample(place, cycle, dim, 0)
+
+
+@compiled
+def of_round(t, dim, last):
+    return cycle_and_place(t, dim, last)
 
 
 def rounds_in_order(dim, last):
@@ -36,11 +41,19 @@ def rounds_in_order(dim, last):
 @pytest.mark.parametrize("last", [0, 1, 4])
 def test_rounds_follow_each_other(dim, last):
     place, cycle = np.zeros(1, np.int64), np.ones(1, np.int64)
-    for expected in itertools.islice(rounds_in_order(dim, last), 60):
+    for t, expected in enumerate(itertools.islice(rounds_in_order(dim, last), 60)):
         assert (place[0], cycle[0], number(place, cycle, dim)) == expected
+        assert of_round(t, dim, last)[::-1] == expected[:2]
         assert gone_on(place, cycle, last, dim, 0) == 0
         assert (place[0], cycle[0]) == expected[:2]
         assert gone_on(place, cycle, last, dim, 1) == 1
+
+
+def test_cycles_of_late_rounds_are_exact():
+    for cycle in (10**6, 3 * 10**7 + 1):
+        before = (cycle - 1) * (2 * 7 + cycle) // 2  # rounds of the cycles before, d = 7
+        assert of_round(before, 7, 0) == (cycle, 0)
+        assert of_round(before - 1, 7, 0) == (cycle - 1, 7 + cycle - 2)
 
 
 @pytest.mark.parametrize("dim", [1, 3])

@@ -21,11 +21,17 @@ def test_it_is_gradient_descent_on_the_basis_in_turn(points, task_of):
     step = 4 * rho * dim / points.basis_strength
     part = GradientDescent(step=step).reset(agent.task, n, agent.seeds, rows=points.basis)
     rng = np.random.default_rng(1)
-    zeros = np.zeros(n, int)
+    zeros, each = np.zeros(n, int), np.arange(n)
+    kept = np.full((n, dim, 150), np.nan)  # the rewards of every row
+    come, learned = np.zeros((n, dim), int), np.zeros(n, int)
     for _ in range(150):
         explored, row = agent._place < dim, np.minimum(agent._place, dim - 1)
         seen, reward = rng.random(n) < 0.8, rng.standard_normal(n)
-        part.learn(row, reward, seen & explored)
+        kept[each, row, come[each, row]] = np.where(seen & explored, reward, np.nan)
+        come[each, row] += seen & explored
+        while (ready := come[each, learned % dim] > learned // dim).any():  # samples in turn
+            part.learn(learned % dim, kept[each, learned % dim, learned // dim], ready)
+            learned += ready
         agent.observe(zeros, agent.act(zeros), reward, observed=seen)
         np.testing.assert_allclose(agent.theta, part.theta, rtol=1e-11, atol=1e-11)
     assert part.count.min() >= 10

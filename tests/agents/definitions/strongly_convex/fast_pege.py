@@ -11,25 +11,33 @@ class Definition:
         weakest = np.linalg.eigvalsh(self._basis.T @ self._basis)[0]
         self._c = 4 * rho * task.dim / weakest
         self._longest = np.max(np.sum(self._basis**2, axis=1))  # L
-        self._rewards, self._place = [], 0
-        self.theta, self.cycle = np.zeros(task.dim), 1
+        self._rewards = [[] for _ in self._basis]  # of each of its points
+        self._learned, self.theta, self.cycle = 0, np.zeros(task.dim), 1
+
+    def _at(self, t):
+        """The cycle of decision t, and its place: a row of the basis, or what is beyond them."""
+        cycle = 1
+        while t >= len(self._basis) + cycle:
+            t, cycle = t - len(self._basis) - cycle, cycle + 1
+        return cycle, t
 
     def choose(self, x, t):
-        if self._place < len(self._basis):
-            return self._basis[self._place]
+        (_, place), (self.cycle, _) = self._at(t), self._at(t + 1)
+        if place < len(self._basis):
+            return self._basis[place]
         return self._set.argmax(self.theta[None])[0]
 
     def learn(self, x, point, reward, t):
-        """Only a reward of the point that comes next counts; those of best points are not used."""
-        if not np.allclose(point, self.choose(x, t), rtol=1e-6, atol=1e-30):
+        """Late or not, it counts if the point is that of the decision, and explores."""
+        _, place = self._at(t)
+        dim = len(self._basis)
+        if place >= dim or not np.allclose(point, self._basis[place], rtol=1e-6, atol=1e-30):
             return
-        if self._place < len(self._basis):
-            self._rewards.append(reward)
-            n = len(self._rewards)
+        self._rewards[place].append(reward)
+        while len(self._rewards[self._learned % dim]) > self._learned // dim:  # the next sample
+            self._learned += 1
+            n = self._learned
             i = int(self._draws.uniform(n, purpose=SAMPLES)[0] * n)
-            row, step = self._basis[i % len(self._basis)], self._c / (4 * (self._c + n))
-            error = self._rewards[i] - row @ self.theta
+            row, step = self._basis[i % dim], self._c / (4 * (self._c + n))
+            error = self._rewards[i % dim][i // dim] - row @ self.theta
             self.theta = self.theta + min(step, 1 / self._longest) * error * row
-        self._place += 1
-        if self._place == len(self._basis) + self.cycle:
-            self._place, self.cycle = 0, self.cycle + 1
