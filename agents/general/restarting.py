@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.parts import detectors
 from agents.parts.detectors import CUSUM, GLR, PageHinkley
 from agents.parts.forced_exploration import force, usual_rate
 from agents.parts.wrapping import Wrapping
 from agents.search import Log
+from agents.storage.loadable import Loadable, rules
 from agents.storage.states import put_rows
 from banditgym.streams import AGENT, derived_seed
 from banditgym.tasks import ArmedTask, LinearTask
@@ -107,6 +107,8 @@ class Restarting(Wrapping):
         "exploration": lambda task: usual_rate(task) if isinstance(task, ArmedTask) else 0.01
     }
 
+    loadable: ClassVar = {"_since": Loadable(most=lambda self: self.decisions)}
+
     detector: GLR | PageHinkley | CUSUM = field(kw_only=False)
     exploration: float | None = None
 
@@ -120,7 +122,8 @@ class Restarting(Wrapping):
 
     def refusal(self, task) -> str | None:
         reason, kind = super().refusal(task), type(self.agent)
-        if reason is None and (issubclass(kind, Wrapping) or _grows(kind)):
+        grows = any(rule.axes for rule in rules(kind).values())  # arrays of its state
+        if reason is None and (issubclass(kind, Wrapping) or grows):
             return f"it cannot restart one replicate of {kind.__name__}"
         if reason is None and not (isinstance(task, ArmedTask) or self.estimates):
             return f"{kind.__name__} does not estimate the rewards of actions"
@@ -182,9 +185,3 @@ class Restarting(Wrapping):
         self.watched.forget(which)
         self.restarts[which] += 1
         self._since[which], self._learned[which] = self.decisions[which], 0
-
-
-def _grows(kind: type[Agent]) -> bool:
-    """Whether arrays of an agent's state grow."""
-    declared = (vars(base).get("loadable", {}) for base in kind.__mro__)
-    return any(rule.axes for rules in declared for rule in rules.values())

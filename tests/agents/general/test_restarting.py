@@ -208,6 +208,14 @@ def test_an_inner_agent_of_another_task_is_not_loaded(change, tmp_path):
         agents.load(tmp_path / "agent.npz")
 
 
+def test_a_restart_after_the_last_decision_is_not_loaded(tmp_path):
+    agent = agents.Restarting(agents.KLUCB(), SOON).reset(ARMED, n=3)
+    agent._since[1] = 1
+    agent.save(tmp_path / "agent.npz")
+    with pytest.raises(ValueError, match="_since has numbers that are out of range"):
+        agents.load(tmp_path / "agent.npz")
+
+
 @pytest.mark.parametrize(
     "spec",
     [
