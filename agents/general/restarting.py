@@ -17,7 +17,7 @@ from banditgym.streams import AGENT, derived_seed
 from banditgym.tasks import ArmedTask, LinearTask
 from banditgym.validation import brief, nonnegative
 
-_UNSETTLED = 5  # rewards for each feature after a restart, whose residuals show no change of theta
+_FIRST = 5  # rewards for each feature, after a restart, in which the estimate itself still moves
 
 
 @dataclass(kw_only=True, eq=False)
@@ -154,7 +154,7 @@ class Restarting(Wrapping):
         else:
             sequence = np.zeros(self.n, np.int64)
             values = reward - self.inner._estimate(contexts, actions)
-            watched = observed & (self._learned >= _UNSETTLED * self.task.dim)
+            watched = observed & (self._learned >= _FIRST * self.task.dim)
         self.inner._learn(contexts, actions, reward, observed)
         self._learned += observed
         alarms = np.flatnonzero(self.watched.add(sequence, values, watched))
@@ -166,7 +166,7 @@ class Restarting(Wrapping):
         self.inner._impute(contexts, actions, values, observed)
 
     def _since_restart(self, observed: np.ndarray) -> np.ndarray:
-        """Where rewards answer decisions since the restart, which ``inner`` is told of."""
+        """Where rewards answer decisions since the restart, of which ``inner`` is informed."""
         inner = self._informed(self.inner)
         if self.answered is None:
             return observed

@@ -175,7 +175,7 @@ class _Reader:
 
         ``lengths`` has the lengths of axes seen so far, by the rules' words for axes.
         """
-        if isinstance(fresh, Agent) and "task" in vars(fresh):
+        if _plays(fresh):
             return self.inner(raw, fresh, where)
         if isinstance(fresh, Storable):
             return fresh.restore(self.like(raw, fresh.stored(), where))
@@ -273,6 +273,11 @@ class _Reader:
         agree = all(consistent(instance) for consistent in own_members(cls, "consistent"))
         _expect(agree, f"the members of {where} contradict each other")
         return instance
+
+
+def _plays(value: object) -> bool:
+    """Whether a value is an agent that has a task."""
+    return isinstance(value, Agent) and "task" in vars(value)
 
 
 def _check_array(
