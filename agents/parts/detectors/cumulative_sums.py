@@ -64,8 +64,8 @@ class PageHinkley:
         """The state before any value, for some sequences in each of n replicates."""
         threshold = self.threshold
         if threshold is None:  # at least log 2, for one round
-            square = (noise_level(task) or 0.0) ** 2
-            threshold = square * float(each_log(max(task.horizon, 2))) / self.drift
+            noise = noise_level(task) or 0.0
+            threshold = noise * noise * float(each_log(max(task.horizon, 2))) / self.drift
         mean, above, below = (np.zeros((n, sequences)) for _ in range(3))
         known = float(threshold), float(self.drift), self._samples()
         return CumulativeSums(np.zeros((n, sequences), np.int64), mean, above, below, *known)
