@@ -107,6 +107,38 @@ def test_a_file_of_version_0_1_is_loaded(name, env_id, settings):
     same(agent, loaded)
 
 
+@pytest.mark.parametrize(
+    ("name", "env_id", "lacks"),
+    [
+        ("Banditron", "SynSep-v0", ["open.kept_from", "open.dropped"]),
+        ("PEGE", "SphereBandit-v0", ["_unanswered"]),
+    ],
+)
+def test_a_file_from_before_an_attribute_was_added_is_loaded(name, env_id, lacks, tmp_path):
+    env = gymnasium.make_vec(env_id, num_envs=2, horizon=40)
+    agent = agents.resolve(name).reset(env.unwrapped.task, n=2)
+    observation, _ = env.reset(seed=0)
+    for _ in range(9):
+        action = agent.act(observation)
+        following, reward, *_ = env.step(action)
+        agent.observe(observation, action, reward)
+        observation = following
+    path = tmp_path / "agent.npz"
+    agent.save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    described = json.loads(arrays.pop("description").tobytes())
+    for attribute in lacks:
+        *owners, last = attribute.split(".")
+        state = described["state"]
+        for owner in owners:
+            state = state[owner]["state"]
+        del state[last], arrays[f"{name}.{attribute}"]
+    text = np.frombuffer(json.dumps(described).encode(), np.uint8)
+    np.savez(path, description=text, **arrays)
+    same(agent, load(path))
+
+
 def test_a_solo_agent_and_hyperparameters_too(tmp_path):
     env = gymnasium.make("LinearBandit-v0", horizon=9)
     agent = agents.OFUL(radius="closed", noise_std=0.3).reset(env.unwrapped.task, seed=2**80)
