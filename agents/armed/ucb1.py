@@ -45,10 +45,16 @@ class UCB1(PulledArms):
     Departs from the paper: the bonus is scaled by the noise level. The paper assumes rewards in
     [0, 1] instead.
 
+    Where rewards come late, it is the Delayed-UCB1 of Joulani et al. (2013): the index is that of
+    the rewards that have come, with their number in the logarithm, too. It repeats an arm until a
+    reward changes an index, and an arm that never answers for ever; ``Pending`` helps.
+
     References
     ----------
     P. Auer, N. Cesa-Bianchi, P. Fischer. Finite-time Analysis of the Multiarmed Bandit Problem.
     Machine Learning 47, 2002, Figure 1.
+
+    P. Joulani, A. György, C. Szepesvári. Online Learning under Delayed Feedback. ICML 2013.
     """
 
     paper: ClassVar = "Auer et al. 2002, Figure 1"

@@ -48,14 +48,21 @@ class BasisExploration(Agent):
         self._best = task.action_set.argmax(self.theta)
 
     def _choose(self, contexts) -> np.ndarray:
-        cycles, dim = (self._place, self.cycle, self._cycles), self.task.dim
-        _go_to(cycles, self.decisions, dim)
-        self._renew_best((self._place == dim) & self._unanswered.any(axis=1))
+        self._go_to(self.decisions)  # an agent saved by an earlier version may be elsewhere
+        self._renew_best((self._place == self.task.dim) & self._unanswered.any(axis=1))
         points = points_to_play(self._place, self._basis, self._best)
-        rows = np.flatnonzero(self._place < dim)
-        self._unanswered[rows, self._place[rows]] += 1
-        _go_to(cycles, self.decisions + 1, dim)
+        self._go_to(self.decisions + 1)
         return points
+
+    def _go_to(self, decisions: np.ndarray) -> None:
+        """Go to the place of decisions (n,); what is explored until then is unanswered."""
+        before = self._played()
+        _go_to((self._place, self.cycle, self._cycles), decisions, self.task.dim)
+        self._unanswered += self._played() - before
+
+    def _played(self) -> np.ndarray:
+        """How often each row of the basis has been explored, (n, d)."""
+        return self.cycle[:, None] - 1 + (self._place[:, None] > np.arange(self.task.dim))
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         answered = self.decisions - 1 if self.answered is None else self.answered
@@ -77,6 +84,12 @@ class BasisExploration(Agent):
 
     def _renew_estimate(self, where: np.ndarray) -> None:
         """Compute ``theta`` from the rewards so far; for subclasses that do not at every reward."""
+
+    @property
+    def plays_blocks(self) -> bool:
+        # In a block every sample has its reward, and the number of its cycle.
+        late = hasattr(self, "task") and self._unanswered.any()
+        return super().plays_blocks and not late
 
     def _play_block(self, block: PointsBlock) -> PlayedPoints:
         which, *learned = play_points((self._place, self.cycle, self._cycles), block)

@@ -46,7 +46,7 @@ class Wrapping(Agent):
         self.inner = copy.deepcopy(self.agent).reset(self.task, n=self.n, seed=self.seeds)
 
     def _informed(self, agent: Agent) -> Agent:
-        """``agent``, which then knows the round's mask and the decisions that are answered."""
+        """``agent``, given the round's mask and the decisions that are answered."""
         agent.mask, agent.ids, agent.answered = self.mask, self.ids, self.answered
         return agent
 

@@ -124,8 +124,7 @@ class FastPEGE(BasisExploration):
 
     def _counts(self) -> np.ndarray:
         """How many rewards of each row of the basis have come, (n, d)."""
-        played = self.cycle[:, None] - 1 + (self._place[:, None] > np.arange(self.task.dim))
-        return played - self._unanswered
+        return self._played() - self._unanswered
 
     def _fit_one(self, samples, rewards) -> None:
         dim, which = self.task.dim, np.flatnonzero(samples[1])

@@ -59,6 +59,16 @@ def test_decisions_that_are_never_answered_are_forgotten_at_last(task, monkeypat
         match="replicate 0 has no open decision 8: .* last 6 acts without a reward are kept",
     ):
         agent.observe(x, labels[8], ones, decision=8)
+    kept = agent.weights.copy()
+    for decision, seen, dropped in (
+        ([7, 0], [True, True], [1, 1]), ([9, 8], [False, True], [1, 2]), ([3, 3], True, [2, 3]),
+    ):  # fmt: skip
+        agent.observe(x, labels[7], ones, decision=decision, observed=np.full(2, seen))
+        assert agent.open.dropped.tolist() == dropped
+    assert agent.weights.tobytes() == kept.tobytes()
+    with pytest.raises(ValueError, match="must be"):
+        agent.observe(x, labels[7], [2.0, 0.0], decision=7)
+    assert agent.open.dropped.tolist() == [2, 3]
     agent.act(x)
     assert agent.open.number.tolist() == [[10, 11, 12, 13, 14, 15]] * 2
     assert agent.open.count.tolist() == [6, 6]

@@ -19,6 +19,7 @@ from agents.check.small_environments import ENVIRONMENTS
 from agents.parts.decision_rules import UCB
 from agents.storage.loading import load
 from agents.storage.saving import save
+from agents.storage.states import changed
 from banditgym.tasks import ArmedTask, LinearTask
 
 SETTINGS = [
@@ -105,6 +106,38 @@ def test_a_file_of_version_0_1_is_loaded(name, env_id, settings):
         agent.observe(observation, action, reward, feedback=info.get("feedback"), observed=seen)
         observation = following
     same(agent, loaded)
+
+
+@pytest.mark.parametrize(
+    ("name", "env_id", "lacks"),
+    [
+        ("Banditron", "SynSep-v0", ["open.kept_from", "open.dropped"]),
+        ("PEGE", "SphereBandit-v0", ["_unanswered"]),
+    ],
+)
+def test_a_file_from_before_an_attribute_was_added_is_loaded(name, env_id, lacks, tmp_path):
+    env = gymnasium.make_vec(env_id, num_envs=2, horizon=40)
+    agent = agents.resolve(name).reset(env.unwrapped.task, n=2)
+    observation, _ = env.reset(seed=0)
+    for _ in range(9):
+        action = agent.act(observation)
+        following, reward, *_ = env.step(action)
+        agent.observe(observation, action, reward)
+        observation = following
+    path = tmp_path / "agent.npz"
+    agent.save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    described = json.loads(arrays.pop("description").tobytes())
+    for attribute in lacks:
+        *owners, last = attribute.split(".")
+        state = described["state"]
+        for owner in owners:
+            state = state[owner]["state"]
+        del state[last], arrays[f"{name}.{attribute}"]
+    text = np.frombuffer(json.dumps(described).encode(), np.uint8)
+    np.savez(path, description=text, **arrays)
+    assert not changed(vars(agent), vars(load(path)))
 
 
 def test_a_solo_agent_and_hyperparameters_too(tmp_path):
