@@ -422,7 +422,7 @@ class NewsTask(_Facts):
     regret: ClassVar[str | None] = None
     never_negative: ClassVar[bool] = False
     fixed_arms: ClassVar[bool] = False
-    arms_vary: ClassVar[bool] = True
+    arms_vary: ClassVar[bool] = True  # pyright: ignore[reportIncompatibleVariableOverride]
     noise_std: ClassVar[float | None] = None
     subgaussian: ClassVar[float | None] = 0.5
 

@@ -320,7 +320,7 @@ class BanditVectorEnv(VectorEnv):
         self.action_space = batch_space(action_space, self.num_envs)
 
     def _let_arms_come_and_go(self, law: availability.Law) -> None:
-        """Let arms come and go by this law from the next episode on; a block is a ``MeansBlock``."""
+        """Let arms come and go by this law from the next episode on; blocks are ``MeansBlock``s."""
         self._available, n_arms = Availability(law, self.task, self.num_envs), self.task.n_arms
         shown = self.single_observation_space
         parts = {} if self.task.observes is kinds.NOTHING else {"arms": shown}

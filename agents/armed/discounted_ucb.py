@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.agent import noise_level
 from agents.drivers.decisions import RuleAgent
-from agents.drivers.rule import choose, learn
+from agents.drivers.rule import choose, learn, withdrawn
 from agents.search import Choice, Log
 from banditgym.elementary import log
 from banditgym.tasks import ArmedTask
@@ -71,6 +71,7 @@ class DiscountedUCB(RuleAgent):
 
     accepts: ClassVar = (ArmedTask,)
     paper: ClassVar = "Garivier & Moulines 2011, Discounted UCB"
+    follows_masks: ClassVar = True
     search: ClassVar = {
         "discount": Choice((0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9998)),
         "xi": Log(0.001, 1.0),
@@ -116,12 +117,14 @@ class DiscountedUCBRule(NamedTuple):
 def _choose(rule, i, t, contexts, mask):
     n_arms, total = rule.pulls.shape[1], 0.0
     for k in range(n_arms):
-        if rule.pulls[i, k] == 0.0:
+        if rule.pulls[i, k] == 0.0 and not withdrawn(mask, i, k):
             return k
         total += rule.pulls[i, k]
     growth = rule.xi * log(total)
     best, arm = -math.inf, 0
     for k in range(n_arms):
+        if withdrawn(mask, i, k):
+            continue
         mean = rule.sums[i, k] / rule.pulls[i, k]
         index = mean + 4.0 * rule.noise_std * math.sqrt(growth / rule.pulls[i, k])
         if index > best:

@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, first_largest, learn
+from agents.drivers.rule import choose, first_largest, first_largest_within, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.parts.pulled_arms import PulledArms
@@ -54,7 +54,8 @@ class GLRklUCB(PulledArms):
     A round costs O(K) per replicate, and a test as many steps as values of s. Memory: n K (4 + c)
     numbers, where c is ``splits``, or the horizon divided by ``split_every`` if this is less.
 
-    Forced exploration counts decisions, so that late rewards do not repeat one arm. :math:`t_k`
+    Forced exploration counts decisions, so that late rewards do not repeat one arm. In place of a
+    withdrawn arm it plays what the indices say. :math:`t_k`
     counts rewards learned, and a test takes an arm's rewards in the order in which they were
     learned, even those of decisions before its restart.
 
@@ -190,15 +191,18 @@ def _choose(rule, i, t, contexts, mask):
     alpha = rule.alpha * math.sqrt(rule.restarts[i] + 1.0)
     period = int(min(max(n_arms / alpha, n_arms + 1.0), 2.0**53))
     forced = (rule.decisions[i] + t) % period
-    if 1 <= forced <= n_arms:
+    if 1 <= forced <= n_arms and not withdrawn(mask, i, forced - 1):
         return forced - 1
     for k in range(n_arms):
+        if withdrawn(mask, i, k):
+            mean[k], share[k] = 1.0, 0.0  # without a search, and never played
+            continue
         if rule.pulls[i, k] == 0:
             return k
         mean[k] = rule.sums[i, k] / rule.pulls[i, k]
         share[k] = log(float(rule.t[i] - rule.since[i, k])) / rule.pulls[i, k]
     bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
-    return first_largest(bound)
+    return first_largest(bound) if mask is None else first_largest_within(bound, mask[i])
 
 
 @learn.of(GLRklUCBRule)

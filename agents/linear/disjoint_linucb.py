@@ -104,7 +104,7 @@ class DisjointLinUCB(ConstantRadius):
         )
         reject(bad, "a feature")
         if self.ids is None:
-            return most_optimistic(self._mean, self._variance, self._radius)
+            return most_optimistic(self._mean, self._variance, self._radius, self.mask)
         strange = self.ids != self._whose
         mean = np.where(strange, 0.0, self._mean)
         prior = (contexts * contexts).sum(axis=1) / self.ridge

@@ -60,7 +60,7 @@ def check_env(env_id: str, **settings: Any) -> None:
     - samples of the action space are legal;
     - the task hides the parameters;
     - regret is against the task's comparator, and feedback is what the task reveals;
-    - in news empty slots show nothing and are refused;
+    - where arms come and go those that are not there are refused, and empty slots show nothing;
     - no global random generator is used.
 
     Gymnasium's own checker tests the rest: run ``gymnasium.utils.env_checker.check_env`` too. It is

@@ -1,8 +1,8 @@
 r"""Arms that come and go: which of the K arms may be played in a round.
 
 A law is a frozen dataclass of plain data. ``law.there(before, t, draw)`` -> which arms there are in
-round t, bool (n, K), given those of the round before, and ``draw()``, uniforms u (n, K) on [0, 1) of
-round t. They depend on the seed, the round and the arm, and never on what is played.
+round t, bool (n, K), given those of the round before, and ``draw()``, the round's uniforms u (n, K)
+on [0, 1). They depend on the seed, the round and the arm, and never on what is played.
 
 ============= ================================================================================
 ``Schedule``  given: from some rounds on exactly some arms, the same for all replicates
@@ -11,6 +11,7 @@ round t. They depend on the seed, the round and the arm, and never on what is pl
 """
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -43,7 +44,7 @@ class Schedule:
         rounds = [t for t, _ in changes]
         if not rounds or rounds[0] != 0:
             raise ValueError(f"available must say which arms there are in round 0, got {rounds}")
-        if any(one >= two for one, two in zip(rounds, rounds[1:], strict=False)):
+        if any(one >= two for one, two in itertools.pairwise(rounds)):
             raise ValueError(f"the rounds of available must increase, got {rounds}")
         object.__setattr__(self, "changes", changes)
 
@@ -74,8 +75,8 @@ class Drawn:
       present ones that change, those with the smallest :math:`u_{t,k}` leave first, and when only m
       arms are left, counting those that come, the others stay.
 
-    So an arm is absent for a geometric number of rounds with mean L, and present for one too, or for
-    longer where it may not leave.
+    So an arm is absent for a geometric number of rounds with mean L. It is present for such a
+    number too, or for longer where it may not leave.
 
     Parameters
     ----------
@@ -201,7 +202,8 @@ def refuse_withdrawn(mask: np.ndarray, arms: np.ndarray) -> None:
         i = int(np.argmax(bad))
         there = brief(np.flatnonzero(mask[i]).tolist())
         raise ValueError(
-            f"arm {arms[i]} of replicate {i} is not available in this round, those that are: {there}"
+            f"arm {arms[i]} of replicate {i} is not available in this round; those that are: "
+            f"{there}"
         )
 
 
@@ -212,7 +214,11 @@ def _ranks(u: np.ndarray) -> np.ndarray:
 
 def _change(pair: object) -> tuple[int, tuple[int, ...]]:
     """A round and its arms, from a pair in a schedule."""
-    if not isinstance(pair, list | tuple) or len(pair) != 2 or not isinstance(pair[1], list | tuple):
+    if (
+        not isinstance(pair, list | tuple)
+        or len(pair) != 2
+        or not isinstance(pair[1], list | tuple)
+    ):
         raise ValueError(f"available must have pairs of a round and its arms, got {brief(pair)}")
     arms = tuple(whole("an arm of available", arm, 0) for arm in pair[1])
     if not arms or len(set(arms)) < len(arms):
