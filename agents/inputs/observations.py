@@ -63,7 +63,7 @@ def refuse_mask(task: Any, shown: Any) -> None:
     """Refuse an observation or info with a mask, all true or not, where the task has none."""
     if not task.arms_vary and isinstance(shown, Mapping) and "action_mask" in shown:
         raise ValueError(
-            "this task must have no action_mask, because agents follow one only where "
+            f"{task.family} tasks must have no action_mask, because agents follow one only where "
             f"task.arms_vary is true: got {brief(shown['action_mask'])}"
         )
 
