@@ -78,7 +78,8 @@ def check_env(env_id: str, **settings: Any) -> None:
     AssertionError
         The message names the broken rule and the environment.
     ValueError
-        If the environment has no vector environment of its own.
+        If the environment has no vector environment of its own, or the arms that are available are
+        drawn.
 
     Examples
     --------
@@ -87,6 +88,8 @@ def check_env(env_id: str, **settings: Any) -> None:
     """
     if {"horizon", "max_episode_steps"} & settings.keys():
         raise ValueError("check_env sets the horizon itself; leave it out")
+    if isinstance(settings.get("available"), dict):
+        raise ValueError("check_env plays arms that are legal for all seeds: give a schedule")
     where = ", ".join([env_id, *(f"{name}={brief(value, 40)}" for name, value in settings.items())])
     # Imports of the first environment may draw, which is not the environment's fault.
     with contextlib.suppress(Exception):  # a check says what is wrong with it

@@ -16,7 +16,7 @@ class Definition:
         new = mask & (self.pulls == 0)
         if new.any():
             return int(np.argmax(new))  # the first arm without a reward
-        pulls = np.where(mask, self.pulls, 1)
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
         return self.sums / pulls
 
     def learn(self, x, arm, reward, t):

@@ -27,8 +27,8 @@ class Definition:
         new = mask & (self.pulls == 0)
         if new.any():
             return int(np.argmax(new))  # the first arm without a reward
-        pulls = np.where(mask, self.pulls, 1)
-        return largest_mean(self.sums / pulls, np.log(self._ages) / pulls)
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
+        return largest_mean(self.sums / pulls, np.log(np.maximum(self._ages, 1)) / pulls)
 
     def learn(self, x, arm, reward, t):
         self._rewards[arm].append(reward)

@@ -12,7 +12,7 @@ class Definition:
         new = mask & (self.pulls == 0)
         if new.any():
             return int(np.argmax(new))  # the first arm without a reward
-        pulls = np.where(mask, self.pulls, 1)
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
         now = np.log(self.pulls.sum() + 1)
         level = (now + self._c * np.log(np.maximum(now, 1))) / pulls
         mean = self.sums / pulls

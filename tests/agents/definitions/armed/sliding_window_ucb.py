@@ -16,7 +16,7 @@ class Definition:
         new = mask & (self.pulls == 0)
         if new.any():
             return int(np.argmax(new))  # the first arm without a reward in the window
-        pulls = np.where(mask, self.pulls, 1)
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
         bonus = np.sqrt(self._xi * np.log(min(len(self._arms), self._window)) / pulls)
         return self.sums / pulls + 2 * self._noise_std * bonus
 

@@ -12,7 +12,7 @@ class Definition:
         new = mask & (self.pulls == 0)
         if new.any():
             return int(np.argmax(new))  # the first arm without a reward
-        pulls = np.where(mask, self.pulls, 1)
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
         bonus = np.sqrt(8 * np.log(self.pulls.sum()) / pulls)
         return self.sums / pulls + self._noise_std * bonus
 

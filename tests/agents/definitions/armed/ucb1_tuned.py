@@ -11,7 +11,7 @@ class Definition:
         new = mask & (self.pulls == 0)
         if new.any():
             return int(np.argmax(new))  # the first arm without a reward
-        pulls = np.where(mask, self.pulls, 1)
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
         mean, growth = self.sums / pulls, np.log(self.pulls.sum()) / pulls
         variance = mean * (1 - mean) + np.sqrt(2 * growth)  # of rewards that are 0 or 1
         return mean + np.sqrt(growth * np.minimum(1 / 4, variance))
