@@ -204,7 +204,7 @@ BAD = {
     "no pair": ([[0, [1], 2]], "must have pairs"),
     "no arms": ([[0, 1]], "must have pairs"),
     "a word": ("all", "must be a schedule"),
-    "an unknown kind": ({"kind": "drawm", "mean_life": 3}, "must be a schedule"),
+    "an unknown kind": ({"kind": "geometric", "mean_life": 3}, "must be a schedule"),
     "no life": ({"kind": "drawn"}, "needs mean_life"),
     "a life of 0": ({"kind": "drawn", "mean_life": 0}, "mean_life must be finite and at least 1"),
     "NaN": ({"kind": "drawn", "mean_life": np.nan}, "mean_life must be finite and at least 1"),
