@@ -11,8 +11,8 @@ from agents import ownership
 from agents.agent import Agent
 from agents.storage.states import within
 from banditgym.files.class_paths import module_at, names_own, place_of
-from banditgym.functions.covariances import KINDS, from_fields
-from banditgym.validation import brief, nearest, word
+from banditgym.functions.covariances import KINDS
+from banditgym.validation import brief, from_fields, nearest, word
 
 # The modules of parts: every class that these export is a part.
 PARTS = (

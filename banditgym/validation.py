@@ -7,9 +7,11 @@ import re
 import sys
 import tokenize
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import MISSING, fields
 from numbers import Integral, Real
 from pathlib import Path
+from typing import Any
 from unicodedata import category
 
 import numpy as np
@@ -154,6 +156,42 @@ def legible(name: str) -> str:
     """A name, in quotes if it has blanks or characters that a message would hide."""
     plain = name and name.isprintable() and name == " ".join(name.split())
     return name if plain else repr(name)
+
+
+def of_kind(called: str, kinds: Mapping[str, type], value: Any, forms: str) -> Any:
+    """An object of one of some dataclasses, from a mapping that has its ``kind`` and its fields.
+
+    Parameters
+    ----------
+    called : str
+        What errors call it.
+    kinds : mapping of str to type
+        The dataclasses by their kinds.
+    value : object
+        ``{"kind": "rbf", "length_scale": 0.3}``; anything else is refused.
+    forms : str
+        The forms that a value may have, for errors.
+    """
+    if not isinstance(value, dict) or "kind" not in value:
+        raise ValueError(f"{called} must be {forms}, got {brief(value)}")
+    kind = str(value["kind"])
+    if kind not in kinds:
+        hint = nearest(kind, kinds) if kind.isidentifier() else ""
+        raise ValueError(f"unknown {called} {kind!r}{hint or f'; there are {forms}'}")
+    return from_fields(called, kinds[kind], value)
+
+
+def from_fields(called: str, cls: type, value: Mapping[str, Any]) -> Any:
+    """An object of a dataclass, from a mapping that has its ``kind`` and some of its fields."""
+    given = {name: item for name, item in value.items() if name != "kind"}
+    known = {field.name: field for field in fields(cls)}
+    which = f"the {called} {str(value['kind'])!r}"
+    for name in given.keys() - known.keys():
+        raise ValueError(f"{which} has no {name!r}{nearest(str(name), known)}")
+    for name, field in known.items():
+        if name not in given and field.default is MISSING and field.default_factory is MISSING:
+            raise ValueError(f"{which} needs {name}")
+    return cls(**given)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -20,15 +20,14 @@ C. E. Rasmussen, C. K. I. Williams. Gaussian Processes for Machine Learning. MIT
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
 from banditgym.elementary import exp
-from banditgym.validation import brief, nearest, positive
+from banditgym.validation import of_kind, positive
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,25 +146,7 @@ def read_covariance(value: object) -> Covariance:
         return value
     if isinstance(value, str):
         value = {"kind": value}
-    if not isinstance(value, dict) or "kind" not in value:
-        raise ValueError(f"covariance must be {', '.join(KINDS)}, {_EXAMPLE}, got {brief(value)}")
-    kind = str(value["kind"])
-    if kind not in KINDS:
-        hint = nearest(kind, KINDS) if kind.isidentifier() else ""
-        hint = hint or f"; there are {', '.join(KINDS)}, {_EXAMPLE}"
-        raise ValueError(f"unknown covariance {kind!r}{hint}")
-    return from_fields("covariance", KINDS[kind], value)
-
-
-def from_fields(called: str, cls: type, value: dict[str, Any]) -> Any:
-    """An object of a dataclass, from a mapping that has its ``kind`` and some of its fields."""
-    given = {name: item for name, item in value.items() if name != "kind"}
-    known = [field.name for field in fields(cls)]
-    for name in given:
-        if name not in known:
-            hint = nearest(str(name), known)
-            raise ValueError(f"the {called} {str(value['kind'])!r} has no {name!r}{hint}")
-    return cls(**given)
+    return of_kind("covariance", KINDS, value, f"{', '.join(KINDS)}, {_EXAMPLE}")
 
 
 def _check_length_scale(value: object) -> None:

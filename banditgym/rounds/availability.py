@@ -18,12 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from banditgym.functions.covariances import from_fields
 from banditgym.rounds.blocks import Block
 from banditgym.rounds.kinds import ARM
 from banditgym.rounds.read_only import read_only
 from banditgym.streams import Stream
-from banditgym.validation import brief, real, whole
+from banditgym.validation import brief, of_kind, real, whole
 
 
 @dataclass(frozen=True)
@@ -112,6 +111,10 @@ class Drawn:
 
 
 Law = Schedule | Drawn
+_FORMS = (
+    "a schedule such as [[0, [0, 1, 2]], [500, [1, 2, 3]]], or a mapping such as "
+    "{'kind': 'drawn', 'mean_life': 100, 'at_least': 2}"
+)
 
 
 def read_availability(name: str, value: object) -> Law:
@@ -126,15 +129,7 @@ def read_availability(name: str, value: object) -> Law:
         return value
     if isinstance(value, list | tuple):
         return Schedule(value)
-    if not isinstance(value, dict) or value.get("kind") != "drawn":
-        raise ValueError(
-            f"{name} must be a schedule such as [[0, [0, 1, 2]], [500, [1, 2, 3]]], or a mapping "
-            f"such as {{'kind': 'drawn', 'mean_life': 100, 'at_least': 2}}, got {brief(value)}"
-        )
-    if "mean_life" not in value:
-        raise ValueError(f"{name} of kind 'drawn' needs mean_life")
-    given: dict[str, Any] = value
-    return from_fields(name, Drawn, given)
+    return of_kind(name, {"drawn": Drawn}, value, _FORMS)
 
 
 class Availability:

@@ -1,6 +1,6 @@
 r"""Laws of delays: how many rounds after its own a reward arrives.
 
-A law is a frozen dataclass of plain data. ``law.delays(u, t, actions)`` -> the delays (n,), int64
+A law is a frozen dataclass of plain data. ``law.draw(u, t, actions)`` -> the delays (n,), int64
 and >= 0, of round t, given one uniform u (n,) on [0, 1) for each replicate. They depend on the
 seed, the round and the arm, and never on the reward.
 
@@ -16,14 +16,12 @@ seed, the round and the arm, and never on the reward.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from banditgym.elementary import each_exp, each_log1p
-from banditgym.functions.covariances import from_fields
 from banditgym.rounds.read_only import read_only
-from banditgym.validation import brief, nearest, nonnegative, positive, whole
+from banditgym.validation import brief, nonnegative, of_kind, positive, whole
 
 MOST = 2**62  # rounds; longer delays are cut, so that a round and a delay fit in an int64
 
@@ -43,7 +41,7 @@ class Constant:
     def __post_init__(self):
         object.__setattr__(self, "delay", min(whole("delay", self.delay, 0), MOST))
 
-    def delays(self, u: np.ndarray, t: int, actions: np.ndarray) -> np.ndarray:
+    def draw(self, u: np.ndarray, t: int, actions: np.ndarray) -> np.ndarray:
         return np.full(len(u), self.delay)
 
 
@@ -62,7 +60,7 @@ class Geometric:
     def __post_init__(self):
         nonnegative("the mean of delays", self.mean)
 
-    def delays(self, u: np.ndarray, t: int, actions: np.ndarray) -> np.ndarray:
+    def draw(self, u: np.ndarray, t: int, actions: np.ndarray) -> np.ndarray:
         if self.mean == 0:
             return np.zeros(len(u), np.int64)
         return _floored(each_log1p(-u) / -each_log1p(1.0 / self.mean))
@@ -87,7 +85,7 @@ class Pareto:
         positive("the shape of delays", self.shape)
         positive("the scale of delays", self.scale)
 
-    def delays(self, u: np.ndarray, t: int, actions: np.ndarray) -> np.ndarray:
+    def draw(self, u: np.ndarray, t: int, actions: np.ndarray) -> np.ndarray:
         return _floored(self.scale * each_exp(each_log1p(-u) / -self.shape))
 
 
@@ -115,7 +113,7 @@ class Table:
     def __hash__(self) -> int:
         return hash(self.values.tobytes())
 
-    def delays(self, u: np.ndarray, t: int, actions: np.ndarray) -> np.ndarray:
+    def draw(self, u: np.ndarray, t: int, actions: np.ndarray) -> np.ndarray:
         row = self.values[t]
         return np.full(len(u), row) if row.ndim == 0 else row[actions]
 
@@ -126,20 +124,20 @@ class PerArm:
 
     Parameters
     ----------
-    delays_of_arms : sequence of K ints
-        Rounds, >= 0; ``delays`` in a mapping.
+    delays : sequence of K ints
+        Rounds, >= 0.
     """
 
-    delays_of_arms: tuple[int, ...]
+    delays: tuple[int, ...]
 
     def __post_init__(self):
-        given = _whole_numbers("delays", self.delays_of_arms)
+        given = _whole_numbers("delays", self.delays)
         if given.ndim != 1 or not given.size:
-            raise ValueError(f"delays must have one for each arm, got {brief(self.delays_of_arms)}")
-        object.__setattr__(self, "delays_of_arms", tuple(given.tolist()))
+            raise ValueError(f"delays must have one for each arm, got {brief(self.delays)}")
+        object.__setattr__(self, "delays", tuple(given.tolist()))
 
-    def delays(self, u: np.ndarray, t: int, actions: np.ndarray) -> np.ndarray:
-        return np.array(self.delays_of_arms)[actions]
+    def draw(self, u: np.ndarray, t: int, actions: np.ndarray) -> np.ndarray:
+        return np.array(self.delays)[actions]
 
 
 Law = Constant | Geometric | Pareto | Table | PerArm
@@ -165,21 +163,7 @@ def read_law(value: object) -> Law:
         return value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return Constant(delay=int(value))
-    if not isinstance(value, dict) or "kind" not in value:
-        raise ValueError(f"delay must be {_FORMS}, got {brief(value)}")
-    kind = str(value["kind"])
-    if kind not in KINDS:
-        raise ValueError(f"unknown delay {kind!r}{nearest(kind, KINDS)}; there are {list(KINDS)}")
-    given: dict[str, Any] = value
-    renamed = {_FIELDS.get((kind, name), name): item for name, item in given.items()}
-    try:
-        return from_fields("delay", KINDS[kind], renamed)
-    except TypeError:  # a field is missing
-        needed = [name for name in KINDS[kind].__dataclass_fields__ if name not in renamed]
-        raise ValueError(f"the delay {kind!r} needs {' and '.join(needed)}") from None
-
-
-_FIELDS = {("per_arm", "delays"): "delays_of_arms"}
+    return of_kind("delay", KINDS, value, _FORMS)
 
 
 def _floored(delays: np.ndarray) -> np.ndarray:

@@ -45,7 +45,7 @@ class LatenessRules:
         law, arms = self.law, task.plays is ARM
         of_arms = {
             "missing": self.missing.size if isinstance(self.missing, np.ndarray) else None,
-            "delay": len(law.delays_of_arms)
+            "delay": len(law.delays)
             if isinstance(law, PerArm)
             else (law.values.shape[1] if isinstance(law, Table) and law.values.ndim == 2 else None),
         }
@@ -56,7 +56,9 @@ class LatenessRules:
             if length not in (None, n_arms):
                 return f"{name} has {length} arms, but there are {n_arms}"
         if isinstance(law, Table) and (task.horizon is None or len(law.values) < task.horizon):
-            return f"delay has {len(law.values)} rounds, but an episode has {task.horizon}"
+            return (
+                f"delay has {len(law.values)} rounds, but an episode has {task.horizon or 'no end'}"
+            )
         if self.window is not None and task.reveals is not REWARD:
             return f"window needs rewards that are the only feedback, not {task.family} tasks"
         return None
@@ -70,7 +72,7 @@ class LatenessRules:
         """
         missing: Any = self.missing
         lost = draws(1) < (missing[actions] if isinstance(missing, np.ndarray) else missing)
-        due = t + self.law.delays(draws(0), t, actions)
+        due = t + self.law.draw(draws(0), t, actions)
         if self.window is not None:
             closed = lost | ~(rewards > 0) | (due > t + self.window)
             due = np.where(closed, t + self.window, due)
@@ -115,7 +117,14 @@ class LateFeedback:
         """``info["arrivals"]`` of a reset: none."""
         return _nested({name: rows.copy() for name, rows in self._layout.items()})
 
-    def step(self, t: int, actions: np.ndarray, rewards: np.ndarray, info: dict[str, Any]) -> Any:
+    def step(
+        self,
+        t: int,
+        actions: np.ndarray,
+        rewards: np.ndarray,
+        info: dict[str, Any],
+        last: bool = False,
+    ) -> Any:
         """Replace what round t reveals, in its info, by what arrives in it; returns its sums (n,).
 
         Parameters
@@ -126,14 +135,16 @@ class LateFeedback:
             What is played in it, and its rewards.
         info : dict
             The info of the round, of all replicates.
+        last : bool
+            Whether the episode ends with this round although the task's horizon does not say so.
         """
         due, learned = self.rules.dues(t, actions, rewards, lambda j: self._draws[j](t))
         seen = info.pop("observed", None)
         if seen is not None:
             due = np.where(seen, due, NEVER)
         horizon = self.task.horizon
-        if horizon is not None and self.rules.delivered:
-            due = np.minimum(due, horizon - 1)
+        if self.rules.delivered and (last or horizon is not None):
+            due = np.minimum(due, t if last else horizon - 1)
         rows = {"replicate": np.arange(self.n), "round": np.full(self.n, t)}
         rows |= {"action": actions, "reward": learned}
         for name in self._revealed:
@@ -145,8 +156,12 @@ class LateFeedback:
         which = np.flatnonzero(comes if horizon is None else comes & (due < horizon))
         for round_, place in zip(due[which].tolist(), self._rows.put(rows, which), strict=True):
             self._due.setdefault(round_, []).append(place)
-        arrived = self._rows.take(self._due.pop(t, []))
-        order = np.argsort(arrived["replicate"], kind="stable")  # the rounds ascend already
+        places = self._due.pop(t, [])
+        if last and self.rules.delivered:
+            places += [place for later in self._due.values() for place in later]
+            self._due = {}
+        arrived = self._rows.take(places)
+        order = np.lexsort((arrived["round"], arrived["replicate"]))
         arrived = {name: values[order] for name, values in arrived.items()}
         sums, numbers = np.zeros(self.n), np.bincount(arrived["replicate"], minlength=self.n)
         np.add.at(sums, arrived["replicate"], arrived["reward"])
@@ -167,21 +182,15 @@ def known_feedback(rules: LatenessRules, law_known: bool) -> Feedback:
 
 def each_of_one(arrivals: dict[str, Any]) -> dict[str, list[Any]]:
     """The arrivals of the only replicate as lists, as single environments show them."""
-    return {
-        name: _dicts(values)
-        if isinstance(values, dict)
-        else values.tolist()
-        if values.ndim == 1
-        else list(values)
-        for name, values in arrivals.items()
-        if name != "replicate"
-    }
+    return {name: _listed(rows) for name, rows in arrivals.items() if name != "replicate"}
 
 
-def _dicts(arrays: dict[str, np.ndarray]) -> list[dict[str, Any]]:
-    """One mapping for each row of a mapping of arrays."""
-    columns = [rows.tolist() if rows.ndim == 1 else list(rows) for rows in arrays.values()]
-    return [dict(zip(arrays, row, strict=True)) for row in zip(*columns, strict=True)]
+def _listed(rows: Any) -> list[Any]:
+    """The rows of an array; of a mapping of arrays, one mapping for each row."""
+    if isinstance(rows, dict):
+        columns = map(_listed, rows.values())
+        return [dict(zip(rows, row, strict=True)) for row in zip(*columns, strict=True)]
+    return rows.tolist() if rows.ndim == 1 else list(rows)
 
 
 def _layout(task: Any) -> dict[str, np.ndarray]:

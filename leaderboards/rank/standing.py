@@ -15,7 +15,7 @@ import numpy as np
 
 from banditgym.files.class_paths import names_own
 from leaderboards.rank import interval_estimates
-from leaderboards.rank.entries import Entry
+from leaderboards.rank.entries import Entry, last_of
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.rank.scale import Scale, unclear
 from leaderboards.run.impossible import possible_range
@@ -74,6 +74,9 @@ class Result:
         Number of seeds with a result. If it is below the section's, the agent is incomplete here.
     measure : Interval or None
         Mean over these seeds of the task's measure after the last round, in its own unit.
+    difference : Interval or None
+        Mean over the seeds that both have of this measure minus that of the task's twin; None if it
+        has no twin.
     score : Interval or None
         The gain over uniform play on these seeds, as a share of the possible gain on them. Also
         None if the task is not scored, or would not be scored on these seeds alone.
@@ -91,6 +94,7 @@ class Result:
 
     seeds: int
     measure: Interval | None
+    difference: Interval | None
     score: Interval | None
     rank: tuple[int, int] | None
     curve: Curve | None
@@ -234,6 +238,7 @@ def _result(
     return Result(
         seeds=len(rows),
         measure=measure,
+        difference=_difference(entry, task, seeds),
         score=score,
         rank=rank,
         curve=curve,
@@ -242,6 +247,18 @@ def _result(
         microseconds=float(np.median(times)) * 1e6 if times else None,
         bytes=max((row.bytes for row in rows if row.bytes is not None), default=None),
     )
+
+
+def _difference(entry: Entry, task: SuiteTask, seeds: Sequence[int]) -> Interval | None:
+    both = [
+        (entry.good[task.name, seed], entry.good[task.twin, seed])
+        for seed in seeds
+        if task.twin and {(task.name, seed), (task.twin, seed)} <= entry.good.keys()
+    ]
+    if not both:
+        return None
+    differences = [last_of(own, task) - last_of(other, task) for own, other in both]
+    return interval(interval_estimates.mean_interval(np.array(differences)))
 
 
 def _incomplete(entry: Entry, scored: Sequence[SuiteTask], seeds: Sequence[int]) -> str:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from banditgym.measures import RATES, higher_is_better
-from leaderboards.rank.standing import Interval, Standing
+from leaderboards.rank.standing import Interval, Result, Standing
 
 NONE = "–"
 OWN = "★"
@@ -47,6 +47,16 @@ def marked(text: str, third_party: bool) -> str:
 def amount_text(interval: Interval | None) -> str:
     """A measure in its own unit, ``43.25 [33.16, 53.33]``, with four digits."""
     return _between(interval, _amount)
+
+
+def result_text(result: Result) -> str:
+    """The measure on a task, ``116.4 [108.2, 124.6]``, and the difference to the task's twin.
+
+    The difference follows in parentheses, with its sign.
+    """
+    if result.difference is None:
+        return amount_text(result.measure)
+    return f"{amount_text(result.measure)} ({_between(result.difference, _signed)})"
 
 
 def direction(measure: str) -> str:
@@ -109,6 +119,10 @@ def shortened(text: str, longest: int) -> str:
 
 def _amount(number: float) -> str:
     return f"{number + 0.0:.4g}" if abs(number) < 1e4 else f"{number:.0f}"
+
+
+def _signed(number: float) -> str:
+    return f"{number + 0.0:+.4g}" if abs(number) < 1e4 else f"{number:+.0f}"
 
 
 def fixed(number: float, digits: int) -> str:

@@ -16,7 +16,6 @@ from leaderboards.rank.standing import Interval, Standing
 from leaderboards.report.cell_texts import (
     NONE,
     OWN,
-    amount_text,
     bytes_text,
     direction,
     fixed,
@@ -26,6 +25,7 @@ from leaderboards.report.cell_texts import (
     place_text,
     quartiles_text,
     rank_text,
+    result_text,
     time_text,
 )
 from leaderboards.report.choices import markdown_choices, places, tuned_place
@@ -100,7 +100,7 @@ def markdown_section(board: Board, section: Section, *, linked: bool = False) ->
     lines += [*table(tasks, rows), "", f"{measures_caption(section)}:", ""]
     tasks = [("agent", False), *((task_title(task), True) for task in section.tasks)]
     rows = [
-        [label_text(s), *(amount_text(s.tasks[task.name].measure) for task in section.tasks)]
+        [label_text(s), *(result_text(s.tasks[task.name]) for task in section.tasks)]
         for s in section.standings
     ]
     return "\n".join([*lines, *table(tasks, rows)]) + "\n"
@@ -116,6 +116,8 @@ def csv(board: Board) -> str:
         header += [name, f"{name}:low", f"{name}:high"]
         header += [f"{name}:measure", f"{name}:measure:low", f"{name}:measure:high"]
         header += [f"{name}:rank_first", f"{name}:rank_last"]
+        if task.twin:
+            header += [f"{name}:difference{part}" for part in ("", ":low", ":high")]
     header += ["microseconds", "timing", "bytes", "failures", "unranked", "facts", "paper"]
     header += ["tuned", "tuned_low", "tuned_high", "setting"]
     writer = csv_format.writer(text, lineterminator="\n")
@@ -128,6 +130,7 @@ def csv(board: Board) -> str:
                 result = s.tasks.get(task.name)
                 row += _three(result and result.score) + _three(result and result.measure)
                 row += (result and result.rank) or ("", "")
+                row += _three(result and result.difference) if task.twin else []
             row += [s.microseconds, s.timing, s.bytes, s.failures, s.unranked]
             row += [" ".join(s.facts), s.paper]
             tuned = standing_of(board, section, s)
@@ -162,14 +165,17 @@ def row_cells(s: Standing) -> list[str]:
 
 def task_title(task: SuiteTask) -> str:
     """The head of a task's column of measures."""
-    return f"{visible(task.name)}: {measure_text(task.measure)} {direction(task.measure)}"
+    twin = f" (– {visible(task.twin)})" if task.twin else ""
+    return f"{visible(task.name)}: {measure_text(task.measure)} {direction(task.measure)}{twin}"
 
 
 def measures_caption(section: Section) -> str:
     """The caption of the measures, with whether high or low is better."""
     arrows = {direction(task.measure) for task in section.tasks}
     good = [f"{arrow} {word} is better" for arrow, word in _GOOD.items() if arrow in arrows]
-    return f"Mean after the last round, over the seeds [95 %]; {', '.join(good)}"
+    twins = "; in parentheses the difference on the same seeds"
+    twins = twins if any(task.twin for task in section.tasks) else ""
+    return f"Mean after the last round, over the seeds [95 %]{twins}; {', '.join(good)}"
 
 
 def _task_cells(section: Section, standing: Standing, task: SuiteTask) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from banditgym.validation import visible
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Standing
-from leaderboards.report.cell_texts import amount_text, label_text, place_text
+from leaderboards.report.cell_texts import label_text, place_text, result_text
 from leaderboards.report.remarks import notes, of_section, played
 from leaderboards.report.tables import (
     COLUMNS,
@@ -115,7 +115,7 @@ def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
     """The measures of the tasks and the ranks on them, as many tasks side by side as fit."""
     labels = [visible(label_text(s)) for s in section.standings]
     cells = {
-        task.name: [amount_text(s.tasks[task.name].measure) for s in section.standings]
+        task.name: [result_text(s.tasks[task.name]) for s in section.standings]
         for task in section.tasks
     }
     room = min(max(map(len, ["agent", *labels])), WORDS["agent"], width // 2)

@@ -18,7 +18,7 @@ from banditgym.validation import nearest
 from leaderboards.suites import baselines_file, environments, resources, seed_ranges
 from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.resources import Resources
-from leaderboards.suites.suite_tables import check_suite, task_fields
+from leaderboards.suites.suite_tables import check_suite, check_twins, task_fields
 
 SHIPPED = Path(__file__).parent
 HELD_OUT = ".held-out"  # suffix of the name of a suite's file of ranges
@@ -58,6 +58,9 @@ class SuiteTask:
         The ranking that the task counts in: its family's, or a separate one if only some agents of
         the family can play it, or if its parameter drifts. Only agents that play all tasks of a
         ranking are ranked.
+    twin : str or None
+        The task that differs from it in some settings alone; tables show the difference to it on
+        the same seeds.
     files : tuple of (str, str)
         Files that its rewards depend on, as (name in the suite, path): data files among the
         settings, and the code of a third-party environment.
@@ -76,6 +79,7 @@ class SuiteTask:
     measure: str = "regret"
     reference: str | None = None
     ranking: str = ""
+    twin: str | None = None
     files: tuple[tuple[str, str], ...] = ()
     folder: str = ""
     hidden: tuple[int, ...] = field(default=(), repr=False)
@@ -265,6 +269,7 @@ def _suite(data: dict[str, Any], path: Path, with_baselines: bool, trust: bool) 
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{where}: task names must be unique, {name!r} occurs twice")
+    check_twins(data["task"], where)
     seeds = tuple(range(data["seeds"]))
     digest, beside = hash_of(data["task"], seeds), baselines_file.path_of(path)
     known = baselines_file.read(beside, digest, len(seeds), tasks) if with_baselines else {}

@@ -27,6 +27,7 @@ _TASK_KEYS = {
     "measure": str,
     "reference": str,
     "ranking": str,
+    "twin": str,
     "settings": dict,
 }
 _REQUIRED_TASK_KEYS = ("name", "env", "horizon")
@@ -94,6 +95,21 @@ def task_fields(entry: Any, position: int, path: Path, trust: bool) -> dict[str,
         "files": tuple(files.items()),
         "folder": folder,
     }
+
+
+def check_twins(tasks: list[dict[str, Any]], where: str) -> None:
+    """Refuse a task whose twin is no task to compare it with; the tables have been read."""
+    named = {entry["name"]: entry for entry in tasks}
+    for entry in tasks:
+        name = entry.get("twin")
+        if name is None:
+            continue
+        with _named(f"{where}, task {entry['name']!r}"):
+            if name not in named or name == entry["name"]:
+                raise ValueError(f"twin must be another task, got {name!r}{nearest(name, named)}")
+            for key in ("env", "horizon", "measure", "ranking"):
+                if entry.get(key) != named[name].get(key):
+                    raise ValueError(f"its {key} must be that of its twin {name!r}")
 
 
 @contextlib.contextmanager

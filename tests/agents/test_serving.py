@@ -1,6 +1,11 @@
 """A service on every agent that randomises: act for many users, learn later, save in between."""
 
 import copy
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -127,3 +132,72 @@ def test_what_is_not_observed_changes_no_later_act(agent, service):
                 agent.observe(observation, run[-1], 1.0, feedback=feedback, observed=False)
         runs.append(run)
     np.testing.assert_array_equal(*runs)
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
+# 60 visits, whose rewards come up to 9 visits later and in another order, some of them never; the
+# agent is saved every 25 events. Before the event KILL, or within it, the process ends.
+SCRIPT = """
+import os, signal, sys
+import agents
+import numpy as np
+from banditgym.tasks import LinearTask
+{service}
+
+path, kill, where = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+task = LinearTask(n_arms=3, dim=2, horizon=None, noise_std=0.5, subgaussian=0.5,
+                  feature_norm=None, param_norm=1.0)
+rng = np.random.default_rng(5)
+features, rewards = rng.standard_normal((60, 3, 2)), rng.random((60, 3))
+lag = rng.integers(10, size=60)
+events = sorted(
+    [(t, 0, t) for t in range(60)] + [(t + lag[t], 1 + lag[t], t) for t in range(60) if lag[t] < 9]
+)
+service = Service(path, agents.LinTS(scale=0.5).reset(task, seed=2024))
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def last():
+    return service.db.execute("SELECT COUNT(*) FROM events").fetchone()[0]
+
+done = last()
+for number, (_, is_reward, t) in enumerate(events[done:], done):
+    if number == kill and where == "after":  # the commit: it is in the file, and not learned
+        service._learn = die
+    if number == kill and where == "before":
+        service.db.close()
+        die()
+    if is_reward:
+        arm = service._act_of(str(t))[2]
+        service.hear(str(t), rewards[t, arm])
+    else:
+        service.recommend(str(t), features[t])
+    if number == kill and where == "between":
+        die()
+    if number % 25 == 24:
+        service.save()
+print([service.agent.act(features[0]) for _ in range(30)], service.agent.model.theta.tolist())
+"""
+
+
+def test_a_service_that_is_killed_continues_as_if_it_had_not_been(tmp_path):
+    blocks = re.findall("```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    (block,) = (block for block in blocks if "class Service" in block)
+    script = tmp_path / "service.py"
+    script.write_text(SCRIPT.format(service=block[: block.index("\n\ndef started")]))
+
+    def run(name, kill=-1, where="-"):
+        command = [sys.executable, script, tmp_path / f"{name}.db", str(kill), where]
+        return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+    whole = run("whole")
+    assert whole.returncode == 0, whole.stderr
+    # The second kill is of the process that continues: 25 and 75 are just after a save.
+    for kills in (((30, "after"), (70, "between")), ((25, "before"), (75, "between"))):
+        name = f"killed-{kills[0][0]}"
+        for kill, where in kills:
+            assert run(name, kill, where).returncode == -signal.SIGKILL
+        continued = run(name)
+        assert continued.returncode == 0, continued.stderr
+        assert continued.stdout == whole.stdout

@@ -26,7 +26,6 @@ def test_importing_banditgym_loads_nothing_heavy():
         "banditgym.files",
         "banditgym.files.other_agents",
         "banditgym.registration",
-        "banditgym.wrappers",
     }
     assert set(filter(lambda name: name.startswith("banditgym"), loaded)) == ours
     assert {name.split(".")[0] for name in loaded} - {"banditgym"} <= sys.stdlib_module_names

@@ -26,6 +26,7 @@ from leaderboards.report.cell_texts import (
     measure_text,
     place_text,
     rank_text,
+    result_text,
     time_text,
 )
 from leaderboards.report.curve_lines import Line, Panel, coinciding
@@ -444,6 +445,31 @@ def test_markdown_keeps_its_columns_whatever_the_names(built):
     assert "<img" not in re.sub(r"\\<", "", text)
     for _, standing in standings_of(built):
         assert standing.label[:6].replace("<", "\\<") in text
+
+
+def test_differences_to_a_twin_stand_beside_the_measure():
+    suite = a_suite(n_tasks=2)
+    tasks = suite.tasks[0], dataclasses.replace(suite.tasks[1], twin="task-0")
+    suite = dataclasses.replace(suite, tasks=tasks)
+    built = board.build(suite, some_rows(suite, agents=("LinUCB",)))
+    (_, standing), *_ = standings_of(built)
+    result = standing.tasks["task-1"]
+    text = result_text(result)
+    value, low, high = (
+        f"{x:+.4g}"
+        for x in (result.difference.value, result.difference.low, result.difference.high)
+    )
+    assert text == f"{amount_text(result.measure)} ({value} [{low}, {high}])"
+    assert result_text(standing.tasks["task-0"]) == amount_text(standing.tasks["task-0"].measure)
+    markdown = report.markdown(built)
+    assert "task-1: regret ↓ (– task-0)" in markdown
+    assert "in parentheses the difference on the same seeds" in markdown
+    wide = shown(report.terminal(built, 200), 200)
+    for shown_text in (markdown.replace("\\", ""), report.page(built), wide):
+        assert text in shown_text
+    (line,) = csv.DictReader(io.StringIO(report.csv(built)))
+    assert float(line["task:task-1:difference"]) == result.difference.value
+    assert "task:task-0:difference" not in line
 
 
 def test_csv_holds_the_numbers_in_full(built):

@@ -11,7 +11,7 @@ ARMS = np.zeros(100_000, np.int64)
 
 def drawn(law):
     u = np.random.default_rng(0).random(len(ARMS))
-    return law.delays(u, 0, ARMS)
+    return law.draw(u, 0, ARMS)
 
 
 def agrees(delays, k, probability):
@@ -40,29 +40,29 @@ def test_pareto_delays_have_their_law(shape, scale):
 def test_the_formulas_hold_for_single_uniforms():
     u = np.array([0.0, 0.5, 1 - 2.0**-53])
     # (10 / 11)^k <= 1/2 first at k = 8, and the delay is the largest k with u' <= (10 / 11)^k.
-    assert Geometric(mean=10).delays(u, 0, ARMS[:3]).tolist() == [0, 7, 385]
+    assert Geometric(mean=10).draw(u, 0, ARMS[:3]).tolist() == [0, 7, 385]
     assert Fraction(10, 11) ** 7 >= Fraction(1, 2) > Fraction(10, 11) ** 8
-    assert Pareto(shape=1.0, scale=3.0).delays(u, 0, ARMS[:3]).tolist() == [
+    assert Pareto(shape=1.0, scale=3.0).draw(u, 0, ARMS[:3]).tolist() == [
         3,
         6,
         27021597764222960,
     ]  # 3 * 2**53, within rounding
-    assert Geometric(mean=0).delays(u, 0, ARMS[:3]).tolist() == [0, 0, 0]
-    assert Pareto(shape=1e-3, scale=1.0).delays(u, 0, ARMS[:3])[2] == 2**62
+    assert Geometric(mean=0).draw(u, 0, ARMS[:3]).tolist() == [0, 0, 0]
+    assert Pareto(shape=1e-3, scale=1.0).draw(u, 0, ARMS[:3])[2] == 2**62
 
 
 def test_given_delays():
     u, arms = np.zeros(2), np.array([2, 0])
-    assert Constant(delay=4).delays(u, 9, arms).tolist() == [4, 4]
-    assert PerArm(delays_of_arms=[5, 6, 7]).delays(u, 9, arms).tolist() == [7, 5]
-    assert Table(values=[3, 1]).delays(u, 1, arms).tolist() == [1, 1]
-    assert Table(values=[[1, 2, 3], [4, 5, 6]]).delays(u, 1, arms).tolist() == [6, 4]
+    assert Constant(delay=4).draw(u, 9, arms).tolist() == [4, 4]
+    assert PerArm(delays=[5, 6, 7]).draw(u, 9, arms).tolist() == [7, 5]
+    assert Table(values=[3, 1]).draw(u, 1, arms).tolist() == [1, 1]
+    assert Table(values=[[1, 2, 3], [4, 5, 6]]).draw(u, 1, arms).tolist() == [6, 4]
 
 
 def test_laws_are_read_from_plain_data_and_are_equal_by_value():
     assert read_law(3) == Constant(delay=3)
     assert read_law({"kind": "geometric", "mean": 5}) == Geometric(mean=5)
-    assert read_law({"kind": "per_arm", "delays": [1, 2]}) == PerArm(delays_of_arms=(1, 2))
+    assert read_law({"kind": "per_arm", "delays": [1, 2]}) == PerArm(delays=(1, 2))
     assert read_law({"kind": "table", "values": [1, 2]}) == Table(values=[1, 2])
     assert hash(Table(values=[1, 2])) == hash(Table(values=[1, 2]))
     assert Table(values=[1, 2]) != Table(values=[1, 3])

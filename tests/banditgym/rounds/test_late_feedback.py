@@ -66,7 +66,7 @@ def reference(name, n, seed, *, delay=0, missing=0.0, window=None, update_every=
         actions = envs.action_space.sample()
         _, rewards, _, _, info = envs.step(actions)
         u, v = to_delay.uniform(t), to_miss.uniform(t)
-        delays = law.delays(u, t, actions)
+        delays = law.draw(u, t, actions)
         for i in range(n):
             if "observed" in info and not info["observed"][i]:
                 continue

@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from agents.naming import hyperparameters, resolve
 from leaderboards.rank import board, interval_estimates, scores_and_ranks
@@ -130,6 +131,21 @@ def test_scores_and_curves_are_their_definitions():
         ("noise_std",),
         "Somebody 2011",
     )
+
+
+def test_a_difference_to_a_twin_is_paired():
+    tasks = a_task("small"), dataclasses.replace(a_task("large"), twin="small")
+    suite = a_suite(tasks)
+    rows = [row for row in all_rows(suite) if (row.task, row.seed) != ("small", 4)]
+    for line in the_section(board.build(suite, rows)).standings:
+        own = {(r.task, r.seed): r.measures["regret"][-1] for r in rows if r.agent == line.label}
+        both = [s for s in suite.seeds if ("small", s) in own]
+        differences = np.array([own["large", s] - own["small", s] for s in both])
+        half = stats.t.ppf(0.975, 4) * differences.std(ddof=1) / math.sqrt(5)
+        found = line.tasks["large"].difference
+        assert found.value == pytest.approx(differences.mean())
+        assert (found.high - found.low) / 2 == pytest.approx(half)
+        assert line.tasks["small"].difference is None
 
 
 def test_ranks_are_shared_where_agents_are_close():

@@ -20,6 +20,7 @@ env = "ArmedBandit-v0"
 horizon = 100
 """
 SUITE = 'title = "t"\nseeds = 3\n' + TASK
+TWO = TASK.replace('"one"', '"two"')
 
 
 @pytest.fixture
@@ -77,6 +78,10 @@ def test_a_suite_reads_as_written(read):
         (SUITE + "settings = { horizon = 3 }", r"horizon is a key of the task"),
         (SUITE + "settings = { means = [inf, 1.0] }", r"settings must be finite numbers"),
         (SUITE + "settings = { means = 1979-05-27 }", r"settings must be finite numbers"),
+        (SUITE + 'twin = "one"', r"task 'one': twin must be another task, got 'one'"),
+        (SUITE + 'twin = "tow"\n' + TWO, r"task 'one': twin must be another .*'tow'; did .* two"),
+        (SUITE + 'measure = "reward"\ntwin = "two"\n' + TWO, r"its measure must be .* twin 'two'"),
+        (SUITE + 'twin = "two"\n' + TWO.replace("100", "9"), r"its horizon must be .* twin 'two'"),
         ("title = ", r"mine.toml is not valid TOML"),
     ],
 )
@@ -102,6 +107,8 @@ def test_the_hash_covers_what_decides_a_number(read):
         SUITE + 'measure = "regret"\n',
         SUITE + "settings = {}\n",
     ]
+    late = TWO + "settings = { delay = 3 }\n"
+    assert read(SUITE + late).hash == read(SUITE + late + 'twin = "one"\n').hash
     assert {read(text).hash for text in same} == {base}
     clicks = SUITE + 'measure = "reward"\n'
     assert read(clicks + 'reference = "UCB1"\n').hash == read(clicks).hash
