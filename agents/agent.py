@@ -82,11 +82,11 @@ class Agent:
     multiclass tasks are pairs too, with w = d. Where ``task.arms_vary``, as in news, ``self.mask``
     (n, K), bool, says which arms may be played; else it is None. In news ``self.ids`` (n, K) are
     the ids of the arms in slots. In other families an agent that follows the mask says so by
-    ``follows_masks``, and the others refuse such tasks; a reward may be late, and its arm withdrawn
-    by then: ``_learn`` learns it whatever the mask says. Arms,
-    labels, slots and clicks are int64 and in range; other outcomes are float64 and finite where
-    observed. With ``full_information`` the outcome is the true labels (n,), int64 and in range
-    where observed. The array that ``_choose`` returns must not be written to later.
+    ``follows_masks``, and the others refuse such tasks; the arm of a late reward may be withdrawn
+    by now, so ``_learn`` does not mind the mask. Arms, labels, slots and clicks are int64 and in
+    range; other outcomes are float64 and finite where observed. With ``full_information`` the
+    outcome is the true labels (n,), int64 and in range where observed. The array that ``_choose``
+    returns must not be written to later.
 
     A subclass may also define a compiled loop over many rounds. Its result is equal bit for bit:
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
-from banditgym.rounds.kinds import NOTHING, PAIRS, ROW, SLOTS
+from banditgym.rounds.kinds import ARMS, NOTHING, PAIRS, ROW, SLOTS
 from banditgym.tasks import MulticlassTask
 from banditgym.validation import brief
 
@@ -25,6 +25,12 @@ _INT8, _INT32, _FLOAT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.flo
 # mapping with an action_mask only where arms come and go.
 Observation = ArrayLike | Mapping[str, ArrayLike] | None
 Pairs = tuple[np.ndarray, np.ndarray]  # indices (n, w), int32, and values (n, w)
+# The parts of an observation where arms come and go.
+_SHOWN = {
+    NOTHING: ("action_mask",),
+    ARMS: ("arms", "action_mask"),
+    SLOTS: ("arms", "action_mask", "ids"),
+}
 
 
 def refuse_first(bad: np.ndarray, fault: Callable[[int], str]) -> None:
@@ -146,12 +152,7 @@ def _masked(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, np.nd
 
     Features and ids are None where none are shown.
     """
-    names = {
-        "arms": task.observes is not NOTHING,
-        "action_mask": True,
-        "ids": task.observes is SLOTS,
-    }
-    names = [name for name, is_shown in names.items() if is_shown]
+    names = _SHOWN[task.observes]
     shown = dict(zip(names, _members(observation, *names), strict=True))
     shape = (task.n_arms,) if solo else (n, task.n_arms)
     mask, there = np.asarray(shown["action_mask"]), np.empty((n, task.n_arms), bool)

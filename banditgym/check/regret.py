@@ -49,11 +49,8 @@ def _check_best_arm(make: partial, horizon: int) -> None:
     if comes_and_goes(task):
         shown = simulate(envs, seeds, legal_actions(envs, 2 * horizon))
         masks = np.array([step["observation"]["action_mask"] for step in shown[:-1]])
-        arms = np.where(
-            np.take_along_axis(masks, arms[..., None], axis=2)[..., 0] == 1,
-            arms,
-            masks.argmax(axis=2),
-        )
+        there = np.take_along_axis(masks, arms[..., None], axis=2)[..., 0] == 1
+        arms = np.where(there, arms, masks.argmax(axis=2))
     steps = simulate(envs, seeds, arms)
     for t, step in enumerate(steps):
         reward, regret = step.get("reward"), step["info"].get("regret")
