@@ -67,8 +67,8 @@ CLAIMS = (
             summary of it.""",
         measure="""slope of the log of the price against the log of the delay. The price is the mean
             regret after all rounds, minus that without a delay on the same rewards.""",
-        rule="""the slope lies below 1.1; as a control, the price of the longest delay must lie above
-            0, or else the part is inconclusive.""",
+        rule="""the slope lies below 1.1; as a control, the price of the longest delay must be
+            above 0; otherwise the part is inconclusive.""",
         experiment=Experiment(
             name="growth",
             simulate=prices,

@@ -1,7 +1,7 @@
 """The rule on the growth of OTFLinUCB's regret with the delay, and a tiny run."""
 
-from leaderboards.papers.vernade2020 import growth as paper
 from leaderboards.papers.verdicts import Verdict
+from leaderboards.papers.vernade2020 import growth as paper
 
 
 def test_growth(judged):
