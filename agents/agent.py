@@ -79,11 +79,14 @@ class Agent:
     ================  ========================  ======================  ==========================
 
     Features and values are float64, C-contiguous and read-only; indices are int32. Dense rows of
-    multiclass tasks are pairs too, with w = d. In news ``self.mask`` (n, K) says which slots have
-    an arm, and ``self.ids`` (n, K) are the arms' ids; in other families both are None. Arms,
-    labels, slots and clicks are int64 and in range; other outcomes are float64 and finite where
-    observed. With ``full_information`` the outcome is the true labels (n,), int64 and in range
-    where observed. The array that ``_choose`` returns must not be written to later.
+    multiclass tasks are pairs too, with w = d. Where ``task.arms_vary``, as in news, ``self.mask``
+    (n, K), bool, says which arms may be played; else it is None. In news ``self.ids`` (n, K) are
+    the ids of the arms in slots. In other families an agent that follows the mask says so by
+    ``follows_masks``, and the others refuse such tasks; the arm of a late reward may be withdrawn
+    by now, so ``_learn`` does not mind the mask. Arms, labels, slots and clicks are int64 and in
+    range; other outcomes are float64 and finite where observed. With ``full_information`` the
+    outcome is the true labels (n,), int64 and in range where observed. The array that ``_choose``
+    returns must not be written to later.
 
     An agent that estimates the mean rewards of arms or points may also define
 
@@ -116,6 +119,8 @@ class Agent:
         Arrays of the state that ``_choose`` changes in place, besides what it computes anew.
     saveable : bool
         Whether ``save`` works.
+    follows_masks : bool
+        Whether it plays arms of ``self.mask`` alone; in news every agent does.
     paper : str
         Where the algorithm comes from. A class of this package that sets its own ``paper`` is one
         of the package's agents: ``python -m tools.freeze`` lists it.
@@ -143,14 +148,15 @@ class Agent:
     """
 
     # ``_seen`` is a cache beside the state: the last observation, its arrays of pairs, if any, the
-    # same memory as kernels take it, and how it is kept. In news ``mask`` (n, K)
-    # says which slots have an arm, and ``ids`` (n, K) are its ids.
+    # same memory as kernels take it, and how it is kept. ``mask`` (n, K) says which arms may be
+    # played where arms come and go, and in news ``ids`` (n, K) are their ids.
     __slots__ = ("__dict__", "__weakref__", "_seen", "answered", "ids", "mask")
 
     accepts: ClassVar[tuple[type, ...]] = ()
     full_information: ClassVar[bool] = False
     kept_choosing: ClassVar[tuple[str, ...]] = ()
     saveable: ClassVar[bool] = True
+    follows_masks: ClassVar[bool] = False
     paper: ClassVar[str] = ""
     scope: ClassVar[str] = ""
     on_request: ClassVar[bool] = False
@@ -219,7 +225,8 @@ class Agent:
 
         The agent does not write to the array later. A solo agent returns an arm as a Python int, a
         prediction as a float, a point (d,), a ranking (r,). Ties among arms go to the lowest index.
-        Except in news, an observation with an ``action_mask`` is refused, even if all are true.
+        An observation with an ``action_mask`` is refused, even if all are true, unless the task's
+        arms come and go.
         Every call is a separate decision: if an agent randomises, two calls may differ even if
         nothing was observed between them.
         """
@@ -283,7 +290,7 @@ class Agent:
         else:
             played, outcome = learning_inputs.points(task, action, reward, feedback, observed, solo)
         contexts = self._contexts(observation)
-        if self.mask is not None:
+        if self.mask is not None and self.ids is not None:
             learning_inputs.check_slots(self.mask, played)
         self._learn(contexts, played, outcome, observed)
 
@@ -352,6 +359,8 @@ class Agent:
         if not isinstance(task, self.accepts):
             plays = " and ".join(kind.family for kind in self.accepts)
             return f"it plays {plays} tasks, and this one is {task.family}"
+        if task.arms_vary and task.observes is not SLOTS and not self.follows_masks:
+            return "its arms come and go, and this agent does not know which ones may be played"
         for name in self.facts():
             if self.from_task[name](task) is None:
                 return f"it needs {name}, which this task does not have: give it"
@@ -411,7 +420,7 @@ class Agent:
                 observations.check_pairs(self.task, contexts)
             return contexts
         contexts, kept = observations.contexts(self._known_task(), observation, self.n, self.solo)
-        if self.task.observes is SLOTS:
+        if self.task.arms_vary:
             contexts, self.mask, self.ids = contexts
         if kept:
             self._seen = (observation, observations.arrays_of(observation), contexts, kept)

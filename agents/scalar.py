@@ -66,15 +66,17 @@ class ScalarAgent(Agent):
     ``±task.bound`` before it is played. Points are not projected: use ``task.action_set.project``
     or ``argmax``, which take (n, d). Losses are a mapping of ``loss``, ``gradient`` (d,) and
     ``curvature``. In news only the available articles are shown, and ``self.ids`` (m,) are their
-    ids. With ``full_information`` ``learn`` gets the true label.
+    ids. On other tasks whose arms come and go ``self.mask``, bool (K,), says which may be played; a
+    class that follows it sets ``follows_masks = True``, and others refuse such tasks. With
+    ``full_information`` ``learn`` gets the true label.
 
     ``choose`` is called once for every decision. ``learn`` is called once for every observed
     reward, in the order of the observations; rewards may be late, in batches, or never observed.
     The generator that ``begin`` gets belongs to the replicate and advances with every draw, so that
     no two decisions share numbers. Within both methods ``self.decision`` is the number of the
     decision that is made or answered. An agent that weights a reward by the probability of its arm
-    can keep that probability under this number. Neither ``self.decision`` nor ``self.ids`` is part
-    of the state.
+    can keep that probability under this number. ``self.decision``, ``self.mask`` and ``self.ids``
+    are no part of the state.
 
     Examples
     --------
@@ -169,6 +171,9 @@ class ScalarAgent(Agent):
     def _each(self, contexts: Any) -> Iterator[tuple[np.ndarray | None, np.ndarray | None]]:
         """The context of each replicate and, in news, the slots that have an arm."""
         task = self.task
+        if self.mask is not None and self.ids is None:
+            for replica, mask in zip(self.replicas, self.mask, strict=True):
+                replica.mask = _read_only(mask.copy())
         if task.observes is NOTHING:
             arms = getattr(task, "arms", None)
             yield from [(arms, None)] * self.n

@@ -188,6 +188,9 @@ def configured(kind: type[Settings]) -> Callable[[type[Env]], type[Env]]:
             given = kind(**settings)
             rules = given.lateness
             self._set_up(num_envs, given)
+            law = getattr(given, "available", None)
+            if law is not None:
+                self._let_arms_come_and_go(law)
             if rules is not None:
                 self._let_rewards_be_late(rules, bool(given.law_known))
 

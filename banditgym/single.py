@@ -92,7 +92,8 @@ class SingleBandit(gymnasium.Env):
         batched, rounds = self._batched, self._rounds
         if rounds is None:
             cls, base = type(batched), BanditVectorEnv
-            if batched._late or cls.step is not base.step or cls._over is not base._over:
+            changed = cls.step is not base.step or cls._over is not base._over
+            if batched._late or batched._available or changed:
                 observation, reward, _, truncated, info = batched.step([action])
                 self._over = over = truncated.item()
                 return _first(observation), reward.item(), False, over, _first(info)
@@ -130,7 +131,7 @@ class SingleBandit(gymnasium.Env):
     def action_masks(self) -> np.ndarray:
         """Which actions may be played now, bool (K,), for MaskablePPO of sb3-contrib.
 
-        All of them, except in news, where the mask is the observation's ``action_mask``.
+        All of them, except where arms come and go: then it is the observation's ``action_mask``.
 
         Raises
         ------

@@ -19,6 +19,8 @@ from banditgym.action_sets import DistinctLabels
 from banditgym.validation import whole
 
 Seed = int | np.random.Generator | None
+Mask = np.ndarray | None  # (K,)
+Masks = tuple[np.ndarray, ...] | None  # one of each replicate
 
 
 class ActionSet(Protocol):
@@ -172,6 +174,105 @@ class Ranking(_Actions):
     def __repr__(self) -> str:
         n = "" if self.n is None else f", n={self.n}"
         return f"Ranking({self.n_labels}, slots={self.slots}{n})"
+
+
+class MaskedArms(gymnasium.spaces.Discrete):
+    """The arms 0, .., K - 1, of which a round's mask says which may be played.
+
+    Parameters
+    ----------
+    n_arms : int
+        Number of arms K, or of slots that may have one.
+    seed : int or numpy.random.Generator, optional
+        Seed of the samples.
+
+    Attributes
+    ----------
+    mask : int8 ndarray of shape (K,) or None
+        1 where an arm may be played; its environment sets it in every round. Samples are uniform
+        among these; among all before the first round, and where no arm is left. Spaces are equal
+        if K is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> space = MaskedArms(4, seed=0)
+    >>> space.mask = np.array([0, 0, 1, 0], np.int8)
+    >>> int(space.sample()), 3 in space
+    (2, False)
+    """
+
+    def __init__(self, n_arms: int, seed: int | np.random.Generator | None = None):
+        super().__init__(n_arms, seed)
+        self.mask: np.ndarray | None = None
+
+    def sample(self, mask: Mask = None, probability: Mask = None) -> np.int64:
+        """An arm of the mask; a mask or probabilities that are given take the place of ours."""
+        if mask is None and probability is None:
+            mask = _open(self.mask)
+        return super().sample(mask=mask, probability=probability)
+
+    def contains(self, x: Any) -> bool:
+        """Whether ``x`` is an arm of the mask."""
+        if not super().contains(x):
+            return False
+        mask = _open(self.mask)
+        return mask is None or bool(mask[int(x)])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MaskedArms) and self.n == other.n
+
+    __hash__ = None  # type: ignore[assignment]  # as Gymnasium's own spaces
+
+    def __repr__(self) -> str:
+        return f"MaskedArms({self.n})"
+
+
+class EachMaskedArms(gymnasium.spaces.MultiDiscrete):
+    """n of ``MaskedArms``, int64 of shape (n,); ``mask`` is (n, K)."""
+
+    def __init__(self, n_arms: int, n: int, seed: int | np.random.Generator | None = None):
+        super().__init__([n_arms] * n, seed=seed)
+        self.n_arms = n_arms
+        self.mask: np.ndarray | None = None
+
+    def sample(self, mask: Masks = None, probability: Masks = None) -> np.ndarray:
+        """Arms of the masks; masks or probabilities that are given take the place of ours."""
+        if mask is None and probability is None and self.mask is not None:
+            every = np.ones(self.n_arms, np.int8)
+            masks = (_open(row) for row in self.mask)
+            mask = tuple(every if row is None else row for row in masks)
+        return super().sample(mask=mask, probability=probability)
+
+    def contains(self, x: Any) -> bool:
+        """Whether ``x`` is made of arms of the masks."""
+        if not super().contains(x):
+            return False
+        masks = [None] * len(self.nvec) if self.mask is None else map(_open, self.mask)
+        return all(row is None or row[int(arm)] for row, arm in zip(masks, x, strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EachMaskedArms) and super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"EachMaskedArms({self.n_arms}, n={len(self.nvec)})"
+
+
+def _open(mask: np.ndarray | None) -> np.ndarray | None:
+    """The mask, or None if it excludes every arm."""
+    return None if mask is None or not mask.any() else mask
+
+
+@batch_space.register(MaskedArms)
+def _batch_masked(space: MaskedArms, n: int = 1) -> EachMaskedArms:
+    return EachMaskedArms(int(space.n), n, deepcopy(space.np_random))
+
+
+@iterate.register(EachMaskedArms)
+def _iterate_masked(space: EachMaskedArms, items: Iterable) -> Iterator:
+    return iter(items)
 
 
 @batch_space.register(_Actions)

@@ -58,10 +58,14 @@ class _Facts:
     ----------
     feedback : Feedback or None
         None if the reward of every round arrives in it.
+    arms_vary : bool or None
+        Whether arms come and go. An observation is then a mapping with an ``action_mask`` (K,), 1
+        where an arm may be played, and ``arms`` (K, d) if features of arms are observed.
     """
 
-    # Files and hashes from before there was this fact have none: there it is None.
+    # Files and hashes from before there were these facts have none: there they are None.
     feedback: Feedback | None = field(default=None, metadata={"added": True})
+    arms_vary: bool | None = field(default=None, metadata={"added": True})
 
     def fault(self) -> str | None:
         """What is wrong with the first impossible fact; None if there is none.
@@ -418,7 +422,7 @@ class NewsTask(_Facts):
     regret: ClassVar[str | None] = None
     never_negative: ClassVar[bool] = False
     fixed_arms: ClassVar[bool] = False
-    arms_vary: ClassVar[bool] = True
+    arms_vary: ClassVar[bool] = True  # pyright: ignore[reportIncompatibleVariableOverride]
     noise_std: ClassVar[float | None] = None
     subgaussian: ClassVar[float | None] = 0.5
 

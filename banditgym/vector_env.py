@@ -19,7 +19,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import AnyPoints, FiniteArms, Numbers
-from banditgym.rounds import kinds
+from banditgym.rounds import availability, kinds
+from banditgym.rounds.availability import Availability, refuse_withdrawn
 from banditgym.rounds.blocks import (
     MOST_AT_ONCE,
     Block,
@@ -30,13 +31,14 @@ from banditgym.rounds.blocks import (
 )
 from banditgym.rounds.late_feedback import LateFeedback, LatenessRules, known_feedback
 from banditgym.rounds.read_only import own_row
+from banditgym.spaces import MaskedArms
 from banditgym.specs import spec_with_horizon
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import ArmedTask
 from banditgym.validation import brief, memory, nearest, whole
 
 # Purposes of an environment's random numbers: two of them never share numbers.
-THETA, ARMS, CONTEXTS, NOISE, CHANGES, DELAYS, MISSING = range(7)
+THETA, ARMS, CONTEXTS, NOISE, CHANGES, DELAYS, MISSING, AVAILABLE = range(8)
 
 DEFAULT_HORIZON = 1000
 PLACES = np.arange(MOST_AT_ONCE)  # not to be written to
@@ -126,10 +128,7 @@ class BanditVectorEnv(VectorEnv):
     ):
         self.num_envs = whole("num_envs", num_envs)
         self.task = task
-        self.single_observation_space = observation_space
-        self.single_action_space = action_space
-        self.observation_space = batch_space(observation_space, self.num_envs)
-        self.action_space = batch_space(action_space, self.num_envs)
+        self._set_spaces(observation_space, action_space)
         self.seeds: list[int] = []
         self.episode = 0
         self._set = _reader_of(action_space) if action_set is None else action_set
@@ -137,6 +136,7 @@ class BanditVectorEnv(VectorEnv):
         self._block: Block | None = None  # if there is one, the coming round is often among its
         self._shown: Any = None  # what that block shows
         self._late: LateFeedback | None = None
+        self._available: Availability | None = None
         self.autoreset_mode = AutoresetMode.NEXT_STEP
         self._yes, self._no = np.ones(self.num_envs, bool), np.zeros(self.num_envs, bool)
 
@@ -169,6 +169,8 @@ class BanditVectorEnv(VectorEnv):
             self.episode += 1
         self._t, self._block = 0, None
         self._begin()
+        if self._available is not None:
+            self._available.begin(self._stream(AVAILABLE))
         if self._late is None:
             return self._observation(), {}
         self._late.begin(self._stream(DELAYS), self._stream(MISSING))
@@ -186,6 +188,8 @@ class BanditVectorEnv(VectorEnv):
             raise ResetNeeded("call reset() before the first step()")
         block, s = self._coming()
         read = self._set.read(actions, n)
+        if self._available is not None:
+            refuse_withdrawn(self._shown["action_mask"][s], read)
         [rewards], infos = self._reward(block, PLACES[s : s + 1], read[None])
         info = self._masked(infos)
         if self._late is not None:
@@ -292,10 +296,10 @@ class BanditVectorEnv(VectorEnv):
     def _unchanged(self) -> bool:
         """Whether ``_rounds`` still says all of a round.
 
-        It does not if rewards are late, or if a subclass changes them.
+        It does not if rewards are late or arms come and go, or if a subclass changes them.
         """
         steps = ("step", "_reward", "_over")
-        if self._late is not None:
+        if self._late is not None or self._available is not None:
             return False
         return "step" not in vars(self) and still_equivalent(type(self), "_rounds", steps)
 
@@ -308,6 +312,21 @@ class BanditVectorEnv(VectorEnv):
         has_means = task.observes is kinds.ARMS or isinstance(task, ArmedTask)
         means = 8 * task.n_arms if has_means else 0
         return self.num_envs * (shown + means + 24)
+
+    def _set_spaces(self, observation_space: spaces.Space, action_space: spaces.Space) -> None:
+        self.single_observation_space = observation_space
+        self.single_action_space = action_space
+        self.observation_space = batch_space(observation_space, self.num_envs)
+        self.action_space = batch_space(action_space, self.num_envs)
+
+    def _let_arms_come_and_go(self, law: availability.Law) -> None:
+        """Let arms come and go by this law from the next episode on; blocks are ``MeansBlock``s."""
+        self._available, n_arms = Availability(law, self.task, self.num_envs), self.task.n_arms
+        shown = self.single_observation_space
+        parts = {} if self.task.observes is kinds.NOTHING else {"arms": shown}
+        parts["action_mask"] = spaces.MultiBinary(n_arms)
+        self._set_spaces(spaces.Dict(parts), MaskedArms(n_arms))
+        self.task = dataclasses.replace(self.task, arms_vary=True)
 
     def _let_rewards_be_late(self, rules: LatenessRules, law_known: bool) -> None:
         """Let rewards arrive by these rules from the next episode on."""
@@ -322,11 +341,15 @@ class BanditVectorEnv(VectorEnv):
         block, t = self._block, self._t
         if block is None or not block.start <= t < block.start + len(block):
             self._block = None  # also if the next rounds cannot be read
-            rounds = rounds_at_once(self._round_bytes)
+            masks = 0 if self._available is None else self._available.round_bytes
+            rounds = rounds_at_once(self._round_bytes + masks)
             if self.task.horizon is not None:
                 rounds = min(rounds, self.task.horizon + 1 - t)
             block = self._rounds(t, rounds)
-            self._block, self._shown = block, block.shown
+            shown = block.shown
+            if self._available is not None:
+                block, shown = self._available.applied(block)
+            self._block, self._shown = block, shown
             block.sealed()
         return block, t - block.start
 

@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, learn
+from agents.drivers.rule import choose, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
 from agents.parts.pulled_arms import PulledArms, count_pull
 from banditgym.streams import AGENT, Stream, beta_at
@@ -71,6 +71,8 @@ def _choose(rule, i, t, contexts, mask):
     k0, k1, decision = rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t
     best, arm = -1.0, 0
     for k in range(rule.pulls.shape[1]):
+        if withdrawn(mask, i, k):
+            continue
         wins = rule.sums[i, k]
         losses = rule.pulls[i, k] - wins
         sample = beta_at(k0, k1, decision, k, 1.0 + wins, 1.0 + losses)

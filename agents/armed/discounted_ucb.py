@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
-from agents.drivers.rule import choose, learn
+from agents.drivers.rule import choose, learn, withdrawn
 from agents.parts.pulled_arms import PulledArms
 from agents.search import Choice, Log
 from banditgym.elementary import log
@@ -114,12 +114,14 @@ class DiscountedUCBRule(NamedTuple):
 def _choose(rule, i, t, contexts, mask):
     n_arms, total = rule.pulls.shape[1], 0.0
     for k in range(n_arms):
-        if rule.pulls[i, k] == 0.0:
+        if rule.pulls[i, k] == 0.0 and not withdrawn(mask, i, k):
             return k
         total += rule.pulls[i, k]
     growth = rule.xi * log(total)
     best, arm = -math.inf, 0
     for k in range(n_arms):
+        if withdrawn(mask, i, k):
+            continue
         mean = rule.sums[i, k] / rule.pulls[i, k]
         index = mean + 4.0 * rule.noise_std * math.sqrt(growth / rule.pulls[i, k])
         if index > best:

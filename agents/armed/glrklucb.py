@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, first_largest, learn
+from agents.drivers.rule import choose, first_largest, first_largest_within, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.numerics.likelihood_ratio import has_changed, keep_split
@@ -49,7 +49,8 @@ class GLRklUCB(PulledArms):
     A round costs O(K) per replicate, and a test as many steps as values of s. Memory: n K (4 + c)
     numbers, where c is ``splits``, or the horizon divided by ``split_every`` if this is less.
 
-    Forced exploration counts decisions, so that late rewards do not repeat one arm. :math:`t_k`
+    Forced exploration counts decisions, so that late rewards do not repeat one arm. In place of a
+    withdrawn arm it plays what the indices say. :math:`t_k`
     counts rewards learned, and a test takes an arm's rewards in the order in which they were
     learned, even those of decisions before its restart.
 
@@ -183,15 +184,18 @@ def _choose(rule, i, t, contexts, mask):
     mean, share, bound = rule.scratch[0], rule.scratch[1], rule.scratch[2]
     n_arms = mean.shape[0]
     forced = forced_arm(rule.decisions[i] + t, rule.rate, rule.restarts[i], n_arms)
-    if forced >= 0:
+    if forced >= 0 and not withdrawn(mask, i, forced):
         return forced
     for k in range(n_arms):
+        if withdrawn(mask, i, k):
+            mean[k], share[k] = 1.0, 0.0  # without a search, and never played
+            continue
         if rule.pulls[i, k] == 0:
             return k
         mean[k] = rule.sums[i, k] / rule.pulls[i, k]
         share[k] = log(float(rule.t[i] - rule.since[i, k])) / rule.pulls[i, k]
     bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
-    return first_largest(bound)
+    return first_largest(bound) if mask is None else first_largest_within(bound, mask[i])
 
 
 @learn.of(GLRklUCBRule)

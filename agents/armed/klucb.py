@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, learn
+from agents.drivers.rule import choose, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.parts.pulled_arms import PulledArms, count_pull
@@ -98,6 +98,9 @@ def _choose(rule, i, t, contexts, mask):
     if rule.c > 0.0:
         level += rule.c * log(max(level, 1.0))
     for k in range(mean.shape[0]):
+        if withdrawn(mask, i, k):
+            mean[k], share[k] = 1.0, 0.0  # without a search, and never played
+            continue
         if rule.pulls[i, k] == 0:
             return k
         mean[k] = rule.sums[i, k] / rule.pulls[i, k]
@@ -107,9 +110,9 @@ def _choose(rule, i, t, contexts, mask):
     else:
         for k in range(mean.shape[0]):
             bound[k] = mean[k] + rule.noise_std * math.sqrt(2.0 * share[k])
-    best = 0
-    for k in range(1, mean.shape[0]):
-        if bound[k] > bound[best]:
+    best = -1
+    for k in range(mean.shape[0]):
+        if not withdrawn(mask, i, k) and (best < 0 or bound[k] > bound[best]):
             best = k
     return best
 

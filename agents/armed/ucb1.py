@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
-from agents.drivers.rule import choose, learn
+from agents.drivers.rule import choose, learn, withdrawn
 from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.search import Log
 from banditgym.elementary import log
@@ -89,6 +89,8 @@ def _choose(rule, i, t, contexts, mask):
     growth = 8.0 * log(max(rule.t[i], 1))
     best, arm = -math.inf, 0
     for k in range(rule.pulls.shape[1]):
+        if withdrawn(mask, i, k):
+            continue
         pulls = rule.pulls[i, k]
         if pulls == 0:
             return k

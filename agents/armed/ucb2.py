@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
-from agents.drivers.rule import choose, learn
+from agents.drivers.rule import choose, learn, withdrawn
 from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.storage.loadable import Loadable
 from banditgym.compiled import inlined
@@ -50,7 +50,8 @@ class UCB2(PulledArms):
     Notes
     -----
     Departs from the paper: the bonus is scaled by the noise level. The paper's rounding gives some
-    epochs no play; these are skipped, which changes no bound.
+    epochs no play; these are skipped, which changes no bound. Where arms come and go, an epoch ends
+    when its arm is withdrawn, and does not count among its arm's epochs.
 
     References
     ----------
@@ -103,10 +104,16 @@ class UCB2Rule(NamedTuple):
 def _choose(rule, i, t, contexts, mask):
     rate = log1p(rule.alpha)
     if rule.left[i] > 0:
-        rule.left[i] -= 1
-        return rule.current[i]
+        current = rule.current[i]
+        if not withdrawn(mask, i, current):
+            rule.left[i] -= 1
+            return current
+        rule.left[i] = 0
+        rule.epochs[i, current] -= 1
     best, arm = -math.inf, 0
     for k in range(rule.pulls.shape[1]):
+        if withdrawn(mask, i, k):
+            continue
         if rule.pulls[i, k] == 0:
             rule.current[i] = k
             return k

@@ -27,7 +27,7 @@ from agents.storage.saving import classes_of, save
 from agents.storage.states import equal, rows_of, state_of
 from banditgym.check import expect, expect_error
 from banditgym.files.class_paths import raised_at
-from banditgym.rounds.kinds import ARM, NUMBER, RANKING, SLOTS
+from banditgym.rounds.kinds import ARM, NUMBER, RANKING
 from banditgym.tasks import Task
 
 # What a solo agent returns.
@@ -51,7 +51,7 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
     - it neither uses numpy's or Python's global random numbers nor changes its observations;
     - read-only, writable and non-contiguous observations give the same actions, also if they are
       overwritten after each call, as their owner may do;
-    - in news it plays slots that have an arm;
+    - where arms come and go it plays those that are there, or refuses;
     - bad input raises ValueError and changes nothing.
 
     Parameters
@@ -145,8 +145,8 @@ def _check_on(trial: Trial) -> None:
     _same(trial, actions, named.actions, "its actions change if decision= is given")
     check_draws(trial)
     check_late(trial, _through_disk if agent.saveable else None)
-    if agent.task.observes is SLOTS:
-        _check_slots(trial)
+    if agent.task.arms_vary:
+        _check_withdrawn(trial)
     if agent.saveable:
         run = trial.run(swap=_through_disk)
         what = "after saving and loading in mid-run, it continues differently"
@@ -206,15 +206,15 @@ def _check_mask(trial: Trial) -> None:
         )
 
 
-def _check_slots(trial: Trial) -> None:
+def _check_withdrawn(trial: Trial) -> None:
     observation, *_ = _half_way(trial)
     mask = observation["action_mask"]
-    for slot in np.flatnonzero(mask.all(axis=0)):
-        # The other slots keep their features, so that some look better than the one with an arm.
+    for arm in np.flatnonzero(mask.any(axis=0)):
+        # The others keep their features, so that some look better than the one that is left.
         only = np.zeros_like(mask)
-        only[:, slot] = 1
+        only[:, arm] = 1
         played = trial.agent.act(observation | {"action_mask": only})
-        trial.expect(np.array_equal(played, [slot] * 3), "it plays a slot that has no arm")
+        trial.expect(np.array_equal(played, [arm] * 3), "it plays an arm that is not available")
 
 
 def _through_disk(playing: Agent) -> Agent:

@@ -8,6 +8,7 @@ import numpy as np
 _DATA = (np.arange(-180.0, 180.0).reshape(60, 6) % 7.0 - 3.0, np.arange(60) ** 2 % 5 % 3)
 _DATA[0][17] = 0.0
 _ROUGH = {"kind": "matern", "nu": 0.5, "length_scale": 0.3, "variance": 4.0}
+_COME_AND_GO = {"kind": "drawn", "mean_life": 4.0, "at_least": 2}
 _SMALL = (_DATA[0][:, :2] / 5.0, np.arange(60) % 2)
 
 ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
@@ -16,6 +17,7 @@ ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("ArmedBandit-v0", {"n_arms": 3, "noise": "gaussian", "noise_std": 0.5}),
         ("ArmedBandit-v0", {"n_arms": 1}),
         ("DriftingArmedBandit-v0", {"n_arms": 3, "walk_std": 0.1, "changes": 2}),
+        ("ArmedBandit-v0", {"n_arms": 4, "available": _COME_AND_GO}),
     ],
     "linear": [
         ("LinearBandit-v0", {"n_arms": 5, "dim": 3}),
@@ -23,6 +25,11 @@ ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("LinearBandit-v0", {"n_arms": 3, "dim": 6, "fixed_arms": True}),
         ("LinearBandit-v0", {"n_arms": 1, "dim": 1}),
         ("DriftingLinearBandit-v0", {"n_arms": 4, "dim": 2, "rate": 0.1}),
+        ("LinearBandit-v0", {"n_arms": 4, "dim": 2, "available": _COME_AND_GO}),
+        (
+            "LinearBandit-v0",
+            {"n_arms": 4, "dim": 2, "fixed_arms": True, "available": _COME_AND_GO},
+        ),
     ],
     "strongly_convex": [
         ("SphereBandit-v0", {"dim": 3}),
@@ -41,6 +48,7 @@ ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("KernelBandit-v0", {"n_arms": 5, "dim": 3, "covariance": {"kind": "linear"}}),
         ("KernelBandit-v0", {"n_arms": 6, "function": "branin", "fixed_arms": False}),
         ("KernelBandit-v0", {"n_arms": 1, "dim": 1}),
+        ("KernelBandit-v0", {"n_arms": 4, "available": _COME_AND_GO}),
         ("KernelBandit-v0", {"arms": "box", "function": "branin"}),
         ("KernelBandit-v0", {"arms": "box", "dim": 1, "function": "rkhs", "param_norm": 2.0}),
     ],

@@ -25,6 +25,12 @@ def learn(rule, i, contexts, action, outcome):
 
 
 @inlined
+def withdrawn(mask, i, k):
+    """Whether replicate i may not play arm k, given the mask (n, K) of a round, or None."""
+    return False if mask is None else not mask[i, k]
+
+
+@inlined
 def first_largest(score):
     """The index of the largest score (K,); ties go to the lowest, as everywhere."""
     best, largest = 0, score[0]

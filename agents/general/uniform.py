@@ -45,6 +45,7 @@ class UniformRandom(Agent):
         NewsTask,
     )
     paper: ClassVar = "baseline"
+    follows_masks: ClassVar = True
     search: ClassVar = None
 
     def _start(self) -> None:

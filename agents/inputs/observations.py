@@ -14,17 +14,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
-from banditgym.rounds.kinds import NOTHING, PAIRS, ROW, SLOTS
-from banditgym.tasks import MulticlassTask, NewsTask
+from banditgym.rounds.kinds import ARMS, NOTHING, PAIRS, ROW, SLOTS
+from banditgym.tasks import MulticlassTask
 from banditgym.validation import brief
 
 # Compared by identity, which is ten times as fast as by value; equal dtypes are converted.
 _INT8, _INT32, _FLOAT64 = np.dtype(np.int8), np.dtype(np.int32), np.dtype(np.float64)
 
-# An array, or anything that numpy makes an array of. Agents without contexts take any value but a
-# mapping with an action_mask.
+# An array, or anything that numpy makes an array of. Agents without contexts take any value, but a
+# mapping with an action_mask only where arms come and go.
 Observation = ArrayLike | Mapping[str, ArrayLike] | None
 Pairs = tuple[np.ndarray, np.ndarray]  # indices (n, w), int32, and values (n, w)
+# The parts of an observation where arms come and go.
+_SHOWN = {
+    NOTHING: ("action_mask",),
+    ARMS: ("arms", "action_mask"),
+    SLOTS: ("arms", "action_mask", "ids"),
+}
 
 
 def refuse_first(bad: np.ndarray, fault: Callable[[int], str]) -> None:
@@ -43,14 +49,14 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
 
     Contexts are features (n, d, K), C-contiguous and read-only; a row has K = 1; None if the family
     observes nothing. For ``pairs`` they are a tuple of indices (n, w), int32 within the dimension,
-    and finite values (n, w). For ``slots`` they are a tuple of the features, the mask of slots with
-    an arm, bool (n, K), and the ids of the arms, int64 (n, K).
+    and finite values (n, w). Where arms come and go they are a tuple of the features, the mask of
+    arms that may be played, bool (n, K), and, for ``slots``, the ids of the arms, int64 (n, K).
 
     The second result is ``COPIED``, ``SHARED`` or ``LASTING``. Only pairs that may be written to
     are ``SHARED``, because kernels look up their indices. Contexts that are None are ``LASTING``.
     """
-    if task.observes is SLOTS:
-        return _slots(task, observation, n, solo), COPIED
+    if task.arms_vary:
+        return _masked(task, observation, n, solo), COPIED
     refuse_mask(task, observation)
     if task.observes is NOTHING:
         return None, LASTING
@@ -61,10 +67,10 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
 
 def refuse_mask(task: Any, shown: Any) -> None:
     """Refuse an observation or info with a mask, all true or not, where the task has none."""
-    if task.observes is not SLOTS and isinstance(shown, Mapping) and "action_mask" in shown:
+    if not task.arms_vary and isinstance(shown, Mapping) and "action_mask" in shown:
         raise ValueError(
-            f"{task.family} tasks must have no action_mask, because agents follow one on news "
-            f"tasks alone: got {brief(shown['action_mask'])}"
+            f"{task.family} tasks must have no action_mask, because agents follow one only where "
+            f"task.arms_vary is true: got {brief(shown['action_mask'])}"
         )
 
 
@@ -141,11 +147,15 @@ def check_pairs(task: MulticlassTask, contexts: Pairs) -> None:
         )
 
 
-def _slots(task: NewsTask, observation: Any, n: int, solo: bool) -> tuple[np.ndarray, ...]:
-    """Features (n, d, K), masks (n, K) with an arm in every row, and ids (n, K)."""
-    arms, mask, ids = _members(observation, "arms", "action_mask", "ids")
+def _masked(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, np.ndarray, Any]:
+    """Features (n, d, K), masks (n, K) with an arm in every row, and ids (n, K) of slots.
+
+    Features and ids are None where none are shown.
+    """
+    names = _SHOWN[task.observes]
+    shown = dict(zip(names, _members(observation, *names), strict=True))
     shape = (task.n_arms,) if solo else (n, task.n_arms)
-    mask, there = np.asarray(mask), np.empty((n, task.n_arms), bool)
+    mask, there = np.asarray(shown["action_mask"]), np.empty((n, task.n_arms), bool)
     legal = mask.shape == shape and mask.dtype.kind in "iub"
     if legal and mask.dtype is not _INT8:  # checked here: 256 cut to 8 bits would be legal
         legal = not ((mask != 0) & (mask != 1)).any()
@@ -153,18 +163,23 @@ def _slots(task: NewsTask, observation: Any, n: int, solo: bool) -> tuple[np.nda
     empty = _read_mask(_frozen(mask.reshape(n, -1), _INT8), there) if legal else n
     if empty == n:
         raise ValueError(f"expected an action_mask of 0 and 1 of shape {shape}, got {brief(mask)}")
-    ids = _array("ids", ids, shape, "iu")
     if empty >= 0:
         raise ValueError(f"replicate {empty} has no arm to play")
-    whose = np.ascontiguousarray(ids.reshape(n, -1), dtype=np.int64)
-    return _features(task, arms, n, solo)[0], there, whose
+    features = whose = None
+    if "ids" in shown:
+        ids = _array("ids", shown["ids"], shape, "iu")
+        whose = np.ascontiguousarray(ids.reshape(n, -1), dtype=np.int64)
+    if "arms" in shown:
+        features, _ = _features(task, shown["arms"], n, solo)
+    return features, there, whose
 
 
 def _members(observation: Any, *names: str) -> list[Any]:
     try:
         return [observation[name] for name in names]
     except (TypeError, KeyError, IndexError, ValueError):
-        what = f"{', '.join(names[:-1])} and {names[-1]}"
+        *others, last = names
+        what = f"{', '.join(others)} and {last}" if others else last
         raise ValueError(f"expected a mapping of {what}, got {brief(observation)}") from None
 
 

@@ -30,9 +30,9 @@ class DisjointLinUCB(ConstantRadius):
     This is what most libraries call LinUCB. It suits arms that stay the same from round to round
     and have a parameter each. Where all arms share one theta, as in ``LinearBandit-v0``, ``LinUCB``
     learns from K times as many rewards. A round costs :math:`O(K d^2)`, or O(K + d²) with fixed
-    arms; memory: n K (d² + 3 d + 4) numbers. Where the set of arms changes, an arm's model begins
-    with the first reward of the arm in its slot. It ends when the model of another arm begins in
-    that slot; later rewards of the first arm are not used.
+    arms; memory: n K (d² + 3 d + 4) numbers. In news an arm's model begins with the first reward of
+    the arm in its slot. It ends when the model of another arm begins in that slot; later rewards of
+    the first arm are not used.
 
     Its definition is ``tests/agents/definitions/linear/disjoint_linucb.py``.
 
@@ -75,7 +75,7 @@ class DisjointLinUCB(ConstantRadius):
         self._moment = moment.reshape(n, n_arms, dim)
         self._mean = np.zeros((n, n_arms))
         self._variance = np.zeros((n, n_arms))
-        # Where the set of arms changes: the id of the arm whose model each slot has.
+        # In news: the id of the arm whose model each slot has.
         self._whose = np.full((n, n_arms), -1)
         self._since = np.zeros((n, n_arms), np.int64)  # the decision that it was first learned from
         # With fixed arms a prediction changes only when its arm is played.

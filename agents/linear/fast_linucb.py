@@ -87,6 +87,7 @@ class FastLinUCB(Agent):
     """
 
     accepts: ClassVar = (LinearTask, NewsTask)
+    follows_masks: ClassVar = True
     paper: ClassVar = "Korda et al. 2015, Algorithm 2"
     search: ClassVar = {
         "alpha": Log(0.01, 10.0),

@@ -62,6 +62,7 @@ class LinTS(PosteriorSampling):
     """
 
     accepts: ClassVar = (LinearTask, NewsTask)
+    follows_masks: ClassVar = True
     paper: ClassVar = "Agrawal & Goyal 2013, Algorithm 1"
     search: ClassVar = {"scale": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 

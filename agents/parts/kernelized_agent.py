@@ -61,6 +61,7 @@ class KernelizedAgent(Agent):
     """
 
     accepts: ClassVar = (KernelTask,)
+    follows_masks: ClassVar = True
     from_task: ClassVar = {"covariance": lambda task: task.covariance, "noise_std": noise_level}
 
     covariance: Covariance | None = None
@@ -150,7 +151,7 @@ class KernelizedAgent(Agent):
 
     def _choose(self, contexts: Any) -> np.ndarray:
         if self.box is None:
-            return self.choice.choose(self.model, contexts, self.decisions)
+            return self.choice.choose(self.model, contexts, self.decisions, self.mask)
         score = self.choice.score(self.model, self.decisions)
         return self.box.choose(self.task.action_set, score, self.model.pulls, self.decisions)
 

@@ -1,6 +1,6 @@
 """The base classes of optimistic agents of a linear parameter: rule, estimator and radius."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ class Optimism(Agent):
     model
         The estimator's state.
     """
+
+    follows_masks: ClassVar = True
 
     ridge: float
 

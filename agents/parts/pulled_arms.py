@@ -20,6 +20,7 @@ class PulledArms(RuleAgent):
     """
 
     accepts: ClassVar = (ArmedTask,)
+    follows_masks: ClassVar = True
 
     def _start(self) -> None:
         self.pulls = np.zeros((self.n, self.task.n_arms), np.int64)

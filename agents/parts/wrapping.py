@@ -3,7 +3,7 @@
 import copy
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class Wrapping(Agent):
     inner : Agent
         A copy of ``agent`` that is reset with the same task and seeds, for n replicates.
     """
+
+    follows_masks: ClassVar = True  # or else the agent around which it is refuses the task
 
     agent: Agent = field(kw_only=False)
 

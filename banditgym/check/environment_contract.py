@@ -60,7 +60,7 @@ def check_env(env_id: str, **settings: Any) -> None:
     - samples of the action space are legal;
     - the task hides the parameters;
     - regret is against the task's comparator, and feedback is what the task reveals;
-    - in news empty slots show nothing and are refused;
+    - where arms come and go those that are not there are refused, and empty slots show nothing;
     - no global random generator is used.
 
     Gymnasium's own checker tests the rest: run ``gymnasium.utils.env_checker.check_env`` too. It is
@@ -78,7 +78,8 @@ def check_env(env_id: str, **settings: Any) -> None:
     AssertionError
         The message names the broken rule and the environment.
     ValueError
-        If the environment has no vector environment of its own.
+        If the environment has no vector environment of its own, or the arms that are available are
+        drawn.
 
     Examples
     --------
@@ -87,6 +88,8 @@ def check_env(env_id: str, **settings: Any) -> None:
     """
     if {"horizon", "max_episode_steps"} & settings.keys():
         raise ValueError("check_env sets the horizon itself; leave it out")
+    if isinstance(settings.get("available"), dict):
+        raise ValueError("check_env plays arms that are legal for all seeds: give a schedule")
     where = ", ".join([env_id, *(f"{name}={brief(value, 40)}" for name, value in settings.items())])
     # Imports of the first environment may draw, which is not the environment's fault.
     with contextlib.suppress(Exception):  # a check says what is wrong with it

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from banditgym.check.expectations import expect
-from banditgym.check.runs import SEEDS, is_adaptive, legal_actions, simulate
+from banditgym.check.runs import SEEDS, comes_and_goes, is_adaptive, legal_actions, simulate
 from banditgym.tasks import BEST_ACTION, BEST_ARM, BEST_FIT, BEST_LABEL, BEST_POINT
 
 
@@ -44,8 +44,14 @@ def check_regret(make: partial, single: partial, horizon: int) -> None:
 def _check_best_arm(make: partial, horizon: int) -> None:
     task = make(num_envs=1).unwrapped.task
     # One seed for all: replicates are one environment, in which each arm is played by one of them.
-    envs = make(num_envs=task.n_arms)
-    steps = simulate(envs, [11] * task.n_arms, np.tile(np.arange(task.n_arms), (2 * horizon, 1)))
+    envs, seeds = make(num_envs=task.n_arms), [11] * task.n_arms
+    arms = np.tile(np.arange(task.n_arms), (2 * horizon, 1))
+    if comes_and_goes(task):
+        shown = simulate(envs, seeds, legal_actions(envs, 2 * horizon))
+        masks = np.array([step["observation"]["action_mask"] for step in shown[:-1]])
+        there = np.take_along_axis(masks, arms[..., None], axis=2)[..., 0] == 1
+        arms = np.where(there, arms, masks.argmax(axis=2))
+    steps = simulate(envs, seeds, arms)
     for t, step in enumerate(steps):
         reward, regret = step.get("reward"), step["info"].get("regret")
         if regret is None:

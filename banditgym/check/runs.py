@@ -16,8 +16,8 @@ SEEDS = range(40, 140)
 def legal_actions(env: Any, rounds: int, seed: int = 0) -> np.ndarray:
     """Legal actions (rounds, n, ..) of a batched environment, or (rounds, ..) of a single one.
 
-    In news they are legal in these rounds after a reset, if the available arms depend only on the
-    round.
+    Where arms come and go they are legal in these rounds after a reset, if the available arms
+    depend only on the round.
     """
     env.action_space.seed(seed)
     if not comes_and_goes(env.unwrapped.task):

@@ -7,14 +7,15 @@ import numpy as np
 from gymnasium import spaces
 
 from banditgym.envs.noise import Noise
+from banditgym.envs.shared_settings import ArmsSettings
 from banditgym.rounds.blocks import MeansBlock
-from banditgym.settings import Settings, configured, one_of, setting
+from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import ArmedTask
 from banditgym.validation import brief, flag, real, reals, whole
 from banditgym.vector_env import ARMS, NOISE, BanditVectorEnv
 
 
-class ArmedSettings(Settings):
+class ArmedSettings(ArmsSettings):
     """The settings of ``ArmedBandit``."""
 
     n_arms: Annotated[int | None, "Number of arms K."] = setting(whole, otherwise=10)
@@ -48,7 +49,8 @@ class ArmedBandit(BanditVectorEnv):
     round.
 
     Observations are zeros of shape (n,), actions arm indices of shape (n,), and ``info["regret"]``
-    of shape (n,) is the expected reward lost in the round against the best arm.
+    of shape (n,) is the expected reward lost in the round against the best arm. With ``available``
+    observations are mappings of ``action_mask`` (n, K), int8, 1 where an arm may be played.
 
     Notes
     -----

@@ -13,7 +13,7 @@ from banditgym.action_sets import Box
 from banditgym.action_sets.point_sets import POINT_SETS, point_set, sobol
 from banditgym.data.regression_data import read_regression, to_unit_cube
 from banditgym.envs.contexts import Contexts, fitting_shape, read_rows
-from banditgym.envs.shared_settings import NoiseSettings
+from banditgym.envs.shared_settings import ArmsSettings, NoiseSettings
 from banditgym.functions.box_functions import N_CENTRES, BoxFunction, box_function
 from banditgym.functions.covariances import RBF, Covariance, read_covariance
 from banditgym.functions.gaussian_process import PriorDraws
@@ -30,7 +30,7 @@ _ARMS = (*POINT_SETS, "box")
 _SAMPLE = 1 << 14  # points over which test functions are standardised where arms change
 
 
-class KernelSettings(NoiseSettings):
+class KernelSettings(NoiseSettings, ArmsSettings):
     """The settings of ``KernelBandit``."""
 
     n_arms: Annotated[int | None, 'Number of arms K; ``arms="box"`` has no such setting.'] = (
@@ -142,7 +142,9 @@ class KernelBandit(BanditVectorEnv):
     ``info["regret"]`` of shape (n,) is the expected reward lost in the round against its best arm.
     Unless arms change, ``info["simple_regret"]`` is an increment too: its sum up to round t is
     :math:`\max f - \max_{s \le t} f(x_s)`, so it is negative if the round's play is the best so
-    far.
+    far. With ``available`` observations are mappings of ``action_mask`` (n, K), int8, 1 where an
+    arm may be played, and of ``arms`` (n, K, d) if these change; the sum of simple regrets is then
+    the smallest regret of a round so far.
 
     Notes
     -----

@@ -8,7 +8,12 @@ from gymnasium import spaces
 
 from banditgym.envs.contexts import fitting_shape, linear_means, read_rows
 from banditgym.envs.parameters import hidden_theta
-from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
+from banditgym.envs.shared_settings import (
+    ArmsSettings,
+    FeatureSettings,
+    NoiseSettings,
+    ParameterSettings,
+)
 from banditgym.rounds.blocks import ArmsBlock
 from banditgym.rounds.read_only import read_only
 from banditgym.settings import configured, setting
@@ -17,7 +22,7 @@ from banditgym.validation import flag, whole
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv
 
 
-class LinearSettings(NoiseSettings, ParameterSettings, FeatureSettings):
+class LinearSettings(NoiseSettings, ParameterSettings, FeatureSettings, ArmsSettings):
     """The settings of ``LinearBandit``."""
 
     n_arms: Annotated[int | None, "Number of arms K."] = setting(whole, otherwise=10)
@@ -49,6 +54,8 @@ class LinearBandit(BanditVectorEnv):
 
     Observations are features of shape (n, K, d), actions arm indices of shape (n,), and
     ``info["regret"]`` of shape (n,) is the expected reward lost in the round against its best arm.
+    With ``available`` observations are mappings of ``arms`` (n, K, d), the features of all arms,
+    and ``action_mask`` (n, K), int8, 1 where an arm may be played.
 
     Notes
     -----

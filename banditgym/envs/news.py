@@ -13,9 +13,9 @@ from banditgym.data.chunks import Chunks
 from banditgym.data.simulated_logs import FORMATS, MadeLog
 from banditgym.data.slot_events import FEATURES, EventsInSlots, extent, in_slots
 from banditgym.data.yahoo import YahooLog
-from banditgym.envs.article_slots import Slots
 from banditgym.rounds.blocks import SlotsBlock
 from banditgym.settings import Settings, configured, least, setting, within
+from banditgym.spaces import MaskedArms
 from banditgym.streams import each_uniform
 from banditgym.tasks import NewsTask
 from banditgym.validation import brief, positive, whole
@@ -199,13 +199,12 @@ class NewsReplay(BanditVectorEnv):
             feature_norm=norm,
             param_norm=given.param_norm,
         )
-        slots = Slots(n_arms)
         shown = spaces.Dict(
             arms=spaces.Box(*limits, (n_arms, dim), np.float64),
             action_mask=spaces.MultiBinary(n_arms),
             ids=spaces.Box(-1, 10**18, (n_arms,), np.int64),
         )
-        super().__init__(num_envs, task, shown, slots)
+        super().__init__(num_envs, task, shown, MaskedArms(n_arms))
         self.dropped = summary.dropped
         self.determined = self._keep == 1.0
         self._summary = summary

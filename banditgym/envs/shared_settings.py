@@ -8,8 +8,23 @@ import numpy as np
 from banditgym.envs.contexts import Contexts
 from banditgym.envs.noise import Noise
 from banditgym.envs.parameters import given_theta, param_norm_bound
+from banditgym.rounds.availability import read_availability
 from banditgym.settings import Settings, one_of, setting
 from banditgym.validation import real, whole
+
+
+class ArmsSettings(Settings):
+    """Arms that may come and go, of environments whose blocks are ``MeansBlock``."""
+
+    available: Annotated[
+        Any,
+        "sequence or mapping, optional",
+        "Which arms may be played: a schedule such as ``[[0, [0, 1, 2]], [500, [1, 2, 3]]]``, from "
+        "a round on exactly these arms, with rounds counted from 0; or ``{'kind': 'drawn', "
+        "'mean_life': 100, 'at_least': 2}``, see ``banditgym.rounds.availability``. All arms in "
+        "all rounds if not given. Otherwise observations have an ``action_mask``, and regret is "
+        "against the best available arm.",
+    ] = setting(read_availability)
 
 
 class NoiseSettings(Settings):

@@ -180,7 +180,7 @@ def _actions(env: Any, observation: Any, step: int) -> np.ndarray:
     task, replicates = env.task, np.arange(env.num_envs)
     pattern = 7 * step + 3 * replicates
     match task.plays:
-        case kinds.ARM if task.observes is kinds.SLOTS:
+        case kinds.ARM if task.arms_vary:
             mask = observation["action_mask"]
             live = [np.flatnonzero(row) for row in mask]
             return np.array([slots[k % slots.size] for slots, k in zip(live, pattern, strict=True)])

@@ -16,7 +16,7 @@ import numpy as np
 from agents.inputs.observations import Observation
 from agents.naming import resolve
 from banditgym.action_sets import DistinctLabels, PointSet
-from banditgym.rounds.kinds import ARM, NUMBER, POINT, SLOTS
+from banditgym.rounds.kinds import ARM, NUMBER, POINT
 from banditgym.streams import derived_seed
 from banditgym.tasks import Task
 from leaderboards.suites.baselines_file import baseline_of
@@ -83,12 +83,12 @@ def illegal(task: Any, actions: np.ndarray, observation: Any) -> np.ndarray | No
     actions : ndarray
         Of the dtype and shape of the task's actions.
     observation : Any
-        The observation that the actions answer; it says which slots may be played.
+        The observation that the actions answer; where arms come and go, it says which there are.
     """
     n = len(actions)
     if task.plays is ARM:
         fine = (actions >= 0) & (actions < task.n_arms)
-        if task.observes is SLOTS:
+        if task.arms_vary:
             mask = np.asarray(observation["action_mask"]).reshape(n, -1) != 0
             fine &= mask[np.arange(n), np.where(fine, actions, 0)]
         return None if fine.all() else ~fine

@@ -118,7 +118,8 @@ class Process:
         self._dtype, self._shape = task.plays.dtype, task.plays.shape(task, n)
         self._expected = reply_header(messages.ACTIONS, self._dtype, self._shape)
         # For such tasks the observation is the same array in every round.
-        self._fixed = task.observes is kinds.NOTHING or getattr(task, "fixed_arms", False)
+        same = task.observes is kinds.NOTHING or getattr(task, "fixed_arms", False)
+        self._fixed = same and not task.arms_vary
         self._starting = warming
         if cpu is not None and not warming:
             self._most_cpu = self.cpu_seconds() + cpu

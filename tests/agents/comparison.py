@@ -8,9 +8,11 @@ replicate in plain numpy, as slow as it may be.
   the first largest is played;
 - ``learn(x, action, outcome, t)``: the outcome of decision t, late or not.
 
-``x`` are the features (K, d) of the arms, in news of the available ones; or the row (d,) of
-regression and of labels; or None. If points of a set are played, ``choose`` may return a number for
-each of the points ``x`` (m, d), none of which may exceed that of the point played, the first one.
+``x`` are the features (K, d) of the arms, of the available ones if they are new in every round; or
+the row (d,) of regression and of labels; or None. A ``choose`` that takes ``mask`` is given which
+arms may be played, bool (K,); if it returns a number for every arm, only theirs count. If points of
+a set are played, ``choose`` may return a number for each of the points ``x`` (m, d), none of which
+may exceed that of the point played, the first one.
 Public attributes are the agent's state under the same names; the others are the definition's own.
 """
 
@@ -158,35 +160,41 @@ class _Pair:
         self.determined = 0  # decisions that rounding cannot change
 
     def compare(self, shown: Any, action: Any, t: int) -> None:
-        x, place, slots = self._view(shown, action)
+        x, place, slots, mask = self._view(shown, action)
         played = place if self.task.plays is ARM else action
-        self._compare_decision(self.definition.choose(x, t, *slots), x, played, t)
+        takes = self.definition.choose.__code__.co_varnames
+        masked = {"mask": mask} if "mask" in takes else {}
+        chosen = self.definition.choose(x, t, *slots, **masked)
+        self._compare_decision(chosen, x, played, t, mask)
         names = [name for name in dir(self.definition) if _is_state(self.definition, name)]
         missing = [name for name in names if not self._compare_state(name, x, shown)]
         assert set(missing) <= NOT_KEPT, f"the agent has no {missing}"
 
     def learn(self, shown: Any, action: Any, outcome: Any, t: int) -> None:
-        x, action, slots = self._view(shown, action)
+        x, action, slots, _ = self._view(shown, action)
         self.definition.learn(x, action, outcome, t, *slots)
 
-    def _view(self, shown: Any, action: Any) -> tuple[Any, Any, tuple]:
-        """``x`` and the action as definitions take them, and the ids of slots if they do."""
-        task = self.task
-        if task.family == "news" and "ids" in self.definition.choose.__code__.co_varnames:
-            return shown["arms"], action, (shown["ids"],)
-        if task.family == "news":
-            there = np.flatnonzero(shown["action_mask"])
-            return shown["arms"][there], int(np.searchsorted(there, action)), ()
+    def _view(self, shown: Any, action: Any) -> tuple[Any, Any, tuple, np.ndarray | None]:
+        """``x`` and the action as definitions take them, ids of slots if they do, and the mask."""
+        task, by_slot = self.task, "ids" in self.definition.choose.__code__.co_varnames
+        mask = np.ones(task.n_arms, bool) if task.plays is ARM else None
+        if task.arms_vary:
+            mask, ids = shown["action_mask"] == 1, (shown["ids"],) if "ids" in shown else ()
+            if not (getattr(task, "fixed_arms", True) or by_slot):
+                there = np.flatnonzero(mask)
+                return shown["arms"][there], int(np.searchsorted(there, action)), (), mask[there]
+            x = shown["arms"] if "arms" in shown else getattr(task, "arms", None)
+            return x, action, ids, mask
         if isinstance(shown, dict):
             row = np.zeros(task.dim)
             np.add.at(row, shown["indices"], shown["values"])
-            return row, action, ()
+            return row, action, (), mask
         if task.plays is POINT and task.family != "losses":
             points = self._points(action)
-            return points, 0 if task.family == "kernelized" else action, ()
+            return points, 0 if task.family == "kernelized" else action, (), mask
         if task.family == "kernelized" and task.fixed_arms:
-            return task.arms, action, ()
-        return (shown if np.ndim(shown) else None), action, ()
+            return task.arms, action, (), mask
+        return (shown if np.ndim(shown) else None), action, (), mask
 
     def _points(self, point: np.ndarray) -> np.ndarray:
         """A point, points of its set at random, and some that are near to it."""
@@ -195,15 +203,15 @@ class _Pair:
         near = action_set.project(point + action_set.longest * steps)
         return np.vstack([point, action_set.sample(rng, 100), near])
 
-    def _compare_decision(self, chosen: Any, x: Any, action: Any, t: int) -> None:
+    def _compare_decision(self, chosen: Any, x: Any, action: Any, t: int, mask: Any) -> None:
         message = f"decision {t} of replicate {self.i}: {action}, but by definition {chosen}"
         values = np.asarray(chosen, float)
         room = (SEARCHED if self.on_box else self.tie) * (1 + np.abs(values).max())
         if self.task.plays is POINT and x is not None and len(values) == len(x):
             assert values[0] >= values.max() - room, message
         elif self.task.plays is ARM and values.ndim:
-            best = np.flatnonzero(values >= values.max() - room)
-            equal = np.flatnonzero(values == values[action])
+            best = np.flatnonzero(mask & (values >= values[mask].max() - room))
+            equal = np.flatnonzero(mask & (values == values[action]))
             assert action in best, message
             assert action == equal[0], message
             self.determined -= len(best) > len(equal)
@@ -226,7 +234,7 @@ class _Pair:
             return False
         got = np.asarray(found[self.i], float)
         expected = np.asarray(getattr(self.definition, name), float)
-        if task.family == "news" and got.shape != expected.shape:
+        if task.arms_vary and got.shape != expected.shape:
             got = got[shown["action_mask"] == 1]
         error = np.abs(got - expected).max() / (1 + np.abs(expected).max())
         assert error <= (ON_BOX if self.on_box else self.tie), (

@@ -473,3 +473,81 @@ def test_a_refusal_names_agents_that_play_the_task(agent, env, able):
     task = gymnasium.make(env).unwrapped.task
     with pytest.raises(ValueError, match=f"{agent} cannot play this task: .*; {able}$"):
         agents.resolve(agent).reset(task)
+
+
+VARYING = {
+    "armed": ("ArmedBandit-v0", {"n_arms": 4}),
+    "linear": ("LinearBandit-v0", {"n_arms": 4, "dim": 2}),
+    "fixed": ("LinearBandit-v0", {"n_arms": 4, "dim": 2, "fixed_arms": True}),
+    "few fixed": ("LinearBandit-v0", {"n_arms": 4, "dim": 6, "fixed_arms": True}),
+    "kernelized": ("KernelBandit-v0", {"n_arms": 4, "dim": 1}),
+    "changing": ("KernelBandit-v0", {"n_arms": 4, "function": "branin", "fixed_arms": False}),
+}
+FOLLOWING = [
+    name
+    for name in (*agents.AGENTS, *agents.ON_REQUEST)
+    if {ArmedTask, LinearTask, KernelTask} & set(getattr(agents, name).accepts)
+]
+
+
+def varying(name, available, **settings):
+    """An agent with each kind of environment that it plays, whose arms come and go."""
+    for env_id, given in VARYING.values():
+        agent = getattr(agents, name)()
+        envs = gymnasium.make_vec(
+            env_id, num_envs=2, horizon=60, available=available, **given, **settings
+        )
+        if agent.refusal(envs.unwrapped.task) is None:
+            plain = gymnasium.make_vec(env_id, num_envs=2, horizon=60, **given, **settings)
+            yield agent, envs, plain
+
+
+def test_our_agents_of_arms_follow_masks():
+    assert all(getattr(agents, name).follows_masks for name in FOLLOWING)
+    assert all(list(varying(name, [[0, [0, 2]]])) for name in FOLLOWING)
+
+
+@pytest.mark.parametrize("name", FOLLOWING)
+def test_where_all_arms_stay_an_agent_plays_as_without_masks(name):
+    for agent, envs, plain in varying(name, [[0, [0, 1, 2, 3]]]):
+        one, two = agents.play(envs, agent, seed=1), agents.play(plain, agent, seed=1)
+        assert one.pulls.tolist() == two.pulls.tolist()
+        assert one.regret.tolist() == two.regret.tolist()
+
+
+@pytest.mark.parametrize("late", [{}, {"delay": 5}, {"update_every": 7}], ids=str)
+@pytest.mark.parametrize("name", FOLLOWING)
+def test_no_agent_plays_a_withdrawn_arm(name, late):
+    """Arms that leave, that come, and that are never there."""
+    for agent, envs, _ in varying(name, [[0, [0, 2]], [20, [1, 2]], [40, [0, 1]]], **late):
+        trace = agents.play(envs, agent, seed=1, rounds=[60])
+        assert not trace.pulls[:, 3].any()
+        assert (trace.pulls.sum(axis=1) == 60).all()
+        assert (trace.pulls[:, :3] <= 40).all()
+        assert (trace.regret >= 0).all()
+
+
+@pytest.mark.parametrize("name", FOLLOWING)
+def test_a_late_reward_of_a_withdrawn_arm_is_learned(name):
+    for agent, envs, _ in varying(name, [[0, [0, 1, 2, 3]]]):
+        agent.reset(envs.unwrapped.task, n=2)
+        shown, _ = envs.reset(seed=0)
+        arms = agent.act(shown)
+        gone = shown["action_mask"].copy()
+        gone[[0, 1], arms] = 0
+        others = agent.act(shown | {"action_mask": gone})
+        assert (others != arms).all()
+        at_once, before = copy.deepcopy(agent), copy.deepcopy(vars(agent))
+        at_once.observe(shown, arms, np.ones(2), decision=0)
+        agent.observe(shown | {"action_mask": gone}, arms, np.ones(2), decision=0)
+        assert equal(vars(agent), vars(at_once))
+        assert equal(vars(agent), before) == (name == "UniformRandom")
+
+
+def test_agents_that_know_no_masks_refuse_arms_that_come_and_go():
+    task = gymnasium.make("LinearBandit-v0", available=[[0, [1, 2]]]).unwrapped.task
+    for agent in (Recorder(), *(getattr(agents, name)() for name in agents.LIBRARY_AGENTS)):
+        if LinearTask in agent.accepts:
+            with pytest.raises(ValueError, match="its arms come and go.* can$") as told:
+                agent.reset(task)
+            assert "\n" not in str(told.value)

@@ -597,7 +597,7 @@ class NoDataclass:
         (AnyLabel, "a label out of range must raise ValueError"),
         (AnyIndex, "index -1 must raise ValueError"),
         (LabelTwice, "a label twice must raise ValueError"),
-        (AnySlot, "it plays a slot that has no arm"),
+        (AnySlot, "it plays an arm that is not available"),
         (Counting(bonus=np.float32(1.0)), "hyperparameters must be plain data"),
         (Counting(bonus=lambda t: t), "hyperparameters must be plain data"),
     ],

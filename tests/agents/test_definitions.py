@@ -17,6 +17,7 @@ from .comparison import definition_of, follow
 
 _BALL = {"contexts": "ball", "feature_norm": 2.0, "param_norm": 1.5, "noise_std": 0.3}
 _KERNEL = {"function": "rkhs", "param_norm": 1.5, "noise_std": 0.2}
+_VARYING = {"kind": "drawn", "mean_life": 4.0, "at_least": 2}
 _SLOTS = {"keep": 1.0, "n_articles": 7, "n_arms": 9, "lifetime": 12}
 _RNG = np.random.default_rng(0)
 _ROUGH = Matern(nu=0.5, length_scale=0.3, variance=4.0)
@@ -27,9 +28,19 @@ _SMALL = _RNG.standard_normal((200, 2)), _RNG.integers(2, size=200)
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "bernoulli": ("ArmedBandit-v0", {"n_arms": 4}),
     "gaussian": ("ArmedBandit-v0", {"n_arms": 3, "noise": "gaussian", "noise_std": 0.5}),
+    "bernoulli-varying": ("ArmedBandit-v0", {"n_arms": 5, "available": _VARYING}),
+    "gaussian-varying": (
+        "ArmedBandit-v0",
+        {"n_arms": 4, "noise": "gaussian", "noise_std": 0.5, "available": _VARYING},
+    ),
     "one-arm": ("ArmedBandit-v0", {"n_arms": 1}),
     "fresh": ("LinearBandit-v0", {"n_arms": 5, "dim": 3, **_BALL}),
     "fixed": ("LinearBandit-v0", {"n_arms": 7, "dim": 3, "fixed_arms": True, **_BALL}),
+    "fresh-varying": ("LinearBandit-v0", {"n_arms": 5, "dim": 3, "available": _VARYING, **_BALL}),
+    "fixed-varying": (
+        "LinearBandit-v0",
+        {"n_arms": 7, "dim": 3, "fixed_arms": True, "available": _VARYING, **_BALL},
+    ),
     "few-fixed": ("LinearBandit-v0", {"n_arms": 3, "dim": 6, "fixed_arms": True, **_BALL}),
     # Kernels go through features and arms in blocks of four and eight, with and without a rest.
     "wide": ("LinearBandit-v0", {"n_arms": 6, "dim": 26, **_BALL}),
@@ -40,6 +51,11 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "news": ("NewsReplay-v0", {"features": "article", **_SLOTS}),
     "arms": ("KernelBandit-v0", {"n_arms": 12, "dim": 2, **_KERNEL}),
+    "arms-varying": ("KernelBandit-v0", {"n_arms": 9, "dim": 2, "available": _VARYING, **_KERNEL}),
+    "changing-varying": (
+        "KernelBandit-v0",
+        {"n_arms": 6, "function": "branin", "fixed_arms": False, "available": _VARYING},
+    ),
     "matern": (
         "KernelBandit-v0",
         {"n_arms": 30, "dim": 1, "arms": "grid", "covariance": _ROUGH, **_KERNEL},

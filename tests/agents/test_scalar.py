@@ -235,6 +235,25 @@ def test_of_news_the_articles_that_are_there_are_shown():
     assert playing.replicas[0].total.tolist() == [2.0] * playing.task.dim
 
 
+def test_an_agent_that_follows_masks_is_shown_them():
+    @dataclass(kw_only=True, eq=False)
+    class Available(Leader):
+        follows_masks = True
+
+        def choose(self, contexts):
+            assert not self.mask.flags.writeable
+            there = np.flatnonzero(self.mask)
+            return int(there[super().choose(contexts) % len(there)])
+
+    settings = {"n_arms": 4, "horizon": 90, "available": [[0, [0, 2]], [30, [1, 2]]]}
+    for env_id in ("ArmedBandit-v0", "LinearBandit-v0"):
+        trace = agents.play(gymnasium.make_vec(env_id, num_envs=2, **settings), Available())
+        assert (trace.pulls[:, :3] > 0).all()
+        assert not trace.pulls[:, 3].any()
+        with pytest.raises(ValueError, match="Leader cannot play this task: its arms come and go"):
+            agents.play(gymnasium.make(env_id, **settings), Leader())
+
+
 def test_rows_of_pairs_are_shown_dense_and_may_be_kept():
     @dataclass(kw_only=True, eq=False)
     class Notes(agents.ScalarAgent):

@@ -17,7 +17,7 @@ from gymnasium.vector.utils import (
 from scipy import stats
 
 from banditgym.action_sets import Ball, Ellipsoid, FiniteArms, LpBall, Sphere
-from banditgym.spaces import Points, Ranking
+from banditgym.spaces import EachMaskedArms, MaskedArms, Points, Ranking
 
 BALL = Ball(3, radius=2.0)
 OTHERS = [
@@ -284,3 +284,69 @@ def test_rankings_are_batched_and_compared():
         Ranking(3, 4)
     with pytest.raises(gymnasium.error.Error, match="Ranking.sample takes no mask"):
         space.sample(mask=np.ones(9))
+
+
+MASK = np.array([0, 1, 0, 1, 1], np.int8)
+
+
+def test_samples_are_uniform_among_the_arms_of_a_mask():
+    space = MaskedArms(5, seed=0)
+    space.mask = MASK
+    counts = np.bincount([space.sample() for _ in range(3000)], minlength=5)
+    assert not counts[MASK == 0].any()
+    # 1000 each, of standard deviation 26.
+    assert np.abs(counts[MASK == 1] - 1000).max() < 120
+    # A mask of the caller's own takes its place, and so do probabilities.
+    assert space.sample(mask=np.array([1, 0, 0, 0, 0], np.int8)) == 0
+    assert space.sample(probability=np.array([0.0, 0, 1, 0, 0])) == 2
+    # Nothing is left of choice before the first round and after the last.
+    for mask in (None, np.zeros(5, np.int8)):
+        space.mask = mask
+        assert {int(space.sample()) for _ in range(100)} == set(range(5))
+
+
+@pytest.mark.parametrize("arm", [1, 3, np.int64(4), np.int32(1)])
+def test_arms_of_the_mask_are_of_the_space(arm):
+    space = MaskedArms(5)
+    space.mask = MASK
+    assert arm in space
+    assert np.int64(arm) in space
+
+
+@pytest.mark.parametrize("arm", [0, 2, -1, 5, 1.5, "1", None])
+def test_other_arms_are_not(arm):
+    space = MaskedArms(5)
+    space.mask = MASK
+    assert arm not in space
+
+
+def test_a_batch_has_a_mask_a_replicate():
+    space = batch_space(MaskedArms(5, seed=1), 3)
+    assert isinstance(space, EachMaskedArms)
+    assert (space.shape, space.dtype) == ((3,), np.int64)
+    assert {int(arm) for _ in range(50) for arm in space.sample()} == set(range(5))
+    space.mask = np.array([MASK, 1 - MASK, 0 * MASK])
+    samples = np.array([space.sample() for _ in range(200)])
+    assert set(samples[:, 0].tolist()) == {1, 3, 4}
+    assert set(samples[:, 1].tolist()) == {0, 2}
+    assert set(samples[:, 2].tolist()) == set(range(5))
+    assert all(sample in space for sample in samples)
+    assert np.array([0, 0, 0]) not in space
+    assert np.array([1, 0, 5]) not in space
+    assert list(iterate(space, samples[0])) == samples[0].tolist()
+    chosen = space.sample(mask=tuple(np.eye(5, dtype=np.int8)[j] for j in (2, 0, 4)))
+    assert chosen.tolist() == [2, 0, 4]
+
+
+def test_spaces_are_equal_if_their_numbers_of_arms_are():
+    space = MaskedArms(5)
+    space.mask = MASK
+    assert space == MaskedArms(5) == copy.deepcopy(space)
+    assert space != MaskedArms(4)
+    assert space != gymnasium.spaces.Discrete(5)
+    batched = batch_space(space, 2)
+    assert batched == EachMaskedArms(5, 2)
+    assert batched != EachMaskedArms(5, 3)
+    assert batched != gymnasium.spaces.MultiDiscrete([5, 5])
+    assert (repr(space), repr(batched)) == ("MaskedArms(5)", "EachMaskedArms(5, n=2)")
+    np.testing.assert_array_equal(copy.deepcopy(space).mask, MASK)

@@ -23,8 +23,8 @@ FAULTS = faults(
     +             bound[k] = mean[k] + math.sqrt(share[k] / 2.0)
 
     KL-UCB: the worst index is played [better-than-ucb, optimal]
-    - if bound[k] > bound[best]:
-    + if bound[k] < bound[best]:
+    - bound[k] > bound[best]
+    + bound[k] < bound[best]
 
     --- agents/numerics/bernoulli_bounds.py
     KL-UCB: only the half of failures counts in the divergence [balance, optimal]

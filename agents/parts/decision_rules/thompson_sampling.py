@@ -91,10 +91,14 @@ class ThompsonSamplingState:
     keys: np.ndarray
 
     def choose(
-        self, model: PosteriorState, contexts: np.ndarray | None, decisions: np.ndarray
+        self,
+        model: PosteriorState,
+        contexts: np.ndarray | None,
+        decisions: np.ndarray,
+        mask: np.ndarray | None = None,
     ) -> np.ndarray:
-        """The arms (n,) to play in the decisions of these numbers (n,)."""
-        return largest(model.sample(self.keys, decisions, self.scale))
+        """The arms (n,) of a mask (n, K) to play in the decisions of these numbers (n,)."""
+        return largest(model.sample(self.keys, decisions, self.scale), mask)
 
     def score(self, model: PosteriorState, decisions: np.ndarray) -> PointFunction:
         """The functions drawn for decisions (n,), from points (n, d, m) to values (n, m)."""

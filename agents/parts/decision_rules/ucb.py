@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from agents.numerics.choice import most_optimistic
+from agents.numerics.random_choice import uniform_slot
 from agents.parts.batching import Batching, EveryRound, VarianceBatches
 from agents.parts.confidence import (
     batched,
@@ -115,13 +116,18 @@ class UCBState:
     keys: np.ndarray
 
     def choose(
-        self, model: PosteriorState, contexts: np.ndarray | None, decisions: np.ndarray
+        self,
+        model: PosteriorState,
+        contexts: np.ndarray | None,
+        decisions: np.ndarray,
+        mask: np.ndarray | None = None,
     ) -> np.ndarray:
-        """The arms (n,) to play in the decisions of these numbers (n,)."""
+        """The arms (n,) of a mask (n, K) to play in the decisions of these numbers (n,)."""
         mean, variance = model.predict(contexts)
-        arms = most_optimistic(mean, variance, self.radius)
+        arms = most_optimistic(mean, variance, self.radius, mask)
         if self.keys.size and not model.pulls.all():
-            _draw_first(self.keys, decisions, model.pulls, mean.shape[1], arms)
+            there = np.ones(mean.shape, bool) if mask is None else mask
+            _draw_first(self.keys, decisions, model.pulls, there, arms)
         return arms
 
     def score(self, model: PosteriorState, decisions: np.ndarray) -> PointFunction:
@@ -148,7 +154,8 @@ class UCBState:
 
 
 @compiled
-def _draw_first(keys, decisions, pulls, n_arms, arms):
+def _draw_first(keys, decisions, pulls, mask, arms):
     for i in range(arms.shape[0]):
         if pulls[i] == 0:
-            arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0) * n_arms)
+            u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
+            arms[i] = uniform_slot(mask[i], u)

@@ -6,11 +6,15 @@ import banditgym  # noqa: F401 (registers the ids)
 from agents.storage.states import equal
 
 T = 60
+COME_AND_GO = {"kind": "drawn", "mean_life": 5.0, "at_least": 2}
 PLAYED = [  # agents of every family, with their environments
     ("UCB1", "ArmedBandit-v0", {"n_arms": 3}),
     ("BetaThompson", "ArmedBandit-v0", {"n_arms": 3}),
     ("LinUCB", "LinearBandit-v0", {"n_arms": 4, "dim": 2}),
     ("LinTS", "LinearBandit-v0", {"n_arms": 4, "dim": 2, "fixed_arms": True}),
+    ("UCB2", "ArmedBandit-v0", {"n_arms": 4, "available": COME_AND_GO}),
+    ("DisjointLinUCB", "LinearBandit-v0", {"n_arms": 4, "dim": 2, "available": COME_AND_GO}),
+    ("BKB", "KernelBandit-v0", {"n_arms": 5, "dim": 1, "available": COME_AND_GO}),
     ("DisjointLinUCB", "NewsReplay-v0", {}),
     ("PEGE", "BallBandit-v0", {"dim": 2}),
     ("GPUCB", "KernelBandit-v0", {"n_arms": 4, "dim": 1}),
@@ -41,7 +45,9 @@ def by_hand(agent, name, seed, agent_seed, **settings):
 
 
 @pytest.mark.parametrize("n", [None, 1, 2, 7])
-@pytest.mark.parametrize(("agent", "name", "settings"), PLAYED, ids=[row[0] for row in PLAYED])
+@pytest.mark.parametrize(
+    ("agent", "name", "settings"), PLAYED, ids=[f"{row[0]}-{row[1]}" for row in PLAYED]
+)
 def test_a_play_learns_what_a_loop_by_hand_learns(agent, name, settings, n):
     given = {"horizon": T, **settings, **LATE}
     env = gymnasium.make(name, **given) if n is None else gymnasium.make_vec(name, n, **given)
@@ -62,7 +68,9 @@ def test_a_play_learns_what_a_loop_by_hand_learns(agent, name, settings, n):
             assert equal(*states)
 
 
-@pytest.mark.parametrize(("agent", "name", "settings"), PLAYED, ids=[row[0] for row in PLAYED])
+@pytest.mark.parametrize(
+    ("agent", "name", "settings"), PLAYED, ids=[f"{row[0]}-{row[1]}" for row in PLAYED]
+)
 def test_delay_0_has_the_bits_of_no_setting(agent, name, settings):
     traces = []
     states = []

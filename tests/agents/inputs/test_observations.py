@@ -113,7 +113,8 @@ UNMASKED = [
     for name in agents.AGENTS
     for family, environments in ENVIRONMENTS.items()
     for given in environments
-    if family != "news" and family in [accepted.family for accepted in agents.resolve(name).accepts]
+    if family != "news" and "available" not in given[1]
+    if family in [accepted.family for accepted in agents.resolve(name).accepts]
 ]
 
 

@@ -26,7 +26,10 @@ SETTINGS = {
         {"means": [0.0, 1.0]},
         {"noise": "gaussian"},
         {"noise": "gaussian", "noise_std": 0.0, "means": [-3.0, 2.0]},
+        {"n_arms": 3, "available": [[0, [0, 1]], [3, [1, 2]]]},
     ],
+    "DriftingArmedBandit-v0": [{"n_arms": 3, "available": [[0, [0, 1]], [3, [1, 2]]]}],
+    "KernelBandit-v0": [{"n_arms": 3, "available": [[0, [0, 1]], [3, [1, 2]]]}],
     "LinearBandit-v0": [
         {"n_arms": 1, "dim": 1},
         {"n_arms": 40, "dim": 2, "contexts": "gaussian", "noise": "student_t"},
@@ -37,6 +40,8 @@ SETTINGS = {
         {"arms": np.eye(3)},
         {"arms": np.eye(3), "theta": [1.0, 0.5, 0.0], "noise_std": 0.0},
         {"param_norm": 0.0, "noise_std": 0.0},
+        {"n_arms": 3, "available": [[0, [0, 1]], [3, [1, 2]]]},
+        {"n_arms": 3, "fixed_arms": True, "available": [[0, [0, 1]], [3, [1, 2]]]},
     ],
     "OnlineRegression-v0": [
         {"dim": 1, "bound": 0.5},

@@ -59,7 +59,7 @@ class StandsTwice(Masks):
 
 
 class RefusalChangesState(Masks):
-    says = "an empty slot changes what follows"
+    says = "a refused action, empty slot, changes what follows"
 
     def _reward(self, block, places, actions):
         try:

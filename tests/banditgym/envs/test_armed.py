@@ -87,11 +87,13 @@ def test_what_agents_may_know():
     bernoulli = make(n_arms=7, horizon=9).unwrapped.task
     assert vars(bernoulli) == {
         "feedback": None,
+        "arms_vary": None,
         "n_arms": 7, "horizon": 9, "noise_std": None, "subgaussian": 0.5, "bernoulli": True,
     }  # fmt: skip
     gaussian = make(means=[1, 2], noise="gaussian").unwrapped.task
     assert vars(gaussian) == {
         "feedback": None,
+        "arms_vary": None,
         "n_arms": 2, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1, "bernoulli": False,
     }  # fmt: skip
     assert bernoulli.regret == BEST_ARM

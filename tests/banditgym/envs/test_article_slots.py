@@ -1,78 +1,8 @@
-"""Slots: samples have an arm, batched as Gymnasium wants it; and who takes which."""
+"""Who takes which slot."""
 
-import copy
-
-import gymnasium
 import numpy as np
-import pytest
-from gymnasium.vector.utils import batch_space, iterate
 
-from banditgym.envs.article_slots import EachSlots, Slots, place
-
-MASK = np.array([0, 1, 0, 1, 1], np.int8)
-
-
-def test_samples_are_uniform_among_slots_with_an_arm():
-    space = Slots(5, seed=0)
-    space.mask = MASK
-    counts = np.bincount([space.sample() for _ in range(3000)], minlength=5)
-    assert not counts[MASK == 0].any()
-    # 1000 each, of standard deviation 26.
-    assert np.abs(counts[MASK == 1] - 1000).max() < 120
-    # A mask of the caller's own takes its place, and so do probabilities.
-    assert space.sample(mask=np.array([1, 0, 0, 0, 0], np.int8)) == 0
-    assert space.sample(probability=np.array([0.0, 0, 1, 0, 0])) == 2
-    # Nothing is left of choice before the first round and after the last.
-    for mask in (None, np.zeros(5, np.int8)):
-        space.mask = mask
-        assert {int(space.sample()) for _ in range(100)} == set(range(5))
-
-
-@pytest.mark.parametrize("slot", [1, 3, np.int64(4), np.int32(1)])
-def test_slots_with_an_arm_are_of_the_space(slot):
-    space = Slots(5)
-    space.mask = MASK
-    assert slot in space
-    assert np.int64(slot) in space
-
-
-@pytest.mark.parametrize("slot", [0, 2, -1, 5, 1.5, "1", None])
-def test_others_are_not(slot):
-    space = Slots(5)
-    space.mask = MASK
-    assert slot not in space
-
-
-def test_a_batch_has_a_mask_a_replicate():
-    space = batch_space(Slots(5, seed=1), 3)
-    assert isinstance(space, EachSlots)
-    assert (space.shape, space.dtype) == ((3,), np.int64)
-    assert {int(slot) for _ in range(50) for slot in space.sample()} == set(range(5))
-    space.mask = np.array([MASK, 1 - MASK, 0 * MASK])
-    samples = np.array([space.sample() for _ in range(200)])
-    assert set(samples[:, 0].tolist()) == {1, 3, 4}
-    assert set(samples[:, 1].tolist()) == {0, 2}
-    assert set(samples[:, 2].tolist()) == set(range(5))
-    assert all(sample in space for sample in samples)
-    assert np.array([0, 0, 0]) not in space
-    assert np.array([1, 0, 5]) not in space
-    assert list(iterate(space, samples[0])) == samples[0].tolist()
-    chosen = space.sample(mask=tuple(np.eye(5, dtype=np.int8)[j] for j in (2, 0, 4)))
-    assert chosen.tolist() == [2, 0, 4]
-
-
-def test_spaces_are_equal_if_their_slots_are():
-    space = Slots(5)
-    space.mask = MASK
-    assert space == Slots(5) == copy.deepcopy(space)
-    assert space != Slots(4)
-    assert space != gymnasium.spaces.Discrete(5)
-    batched = batch_space(space, 2)
-    assert batched == EachSlots(5, 2)
-    assert batched != EachSlots(5, 3)
-    assert batched != gymnasium.spaces.MultiDiscrete([5, 5])
-    assert (repr(space), repr(batched)) == ("Slots(5)", "EachSlots(5, n=2)")
-    np.testing.assert_array_equal(copy.deepcopy(space).mask, MASK)
+from banditgym.envs.article_slots import place
 
 
 def in_slots(events, n_slots):

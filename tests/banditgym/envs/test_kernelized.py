@@ -327,6 +327,7 @@ def test_what_agents_may_know():
     assert told.pop("arms").shape == (100, 2)
     assert told == {
         "feedback": None,
+        "arms_vary": None,
         "n_arms": 100, "dim": 2, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1,
         "covariance": RBF(length_scale=0.2, variance=1.0), "param_norm": 1.0, "fixed_arms": True,
         "action_set": None,
@@ -337,6 +338,7 @@ def test_what_agents_may_know():
     ).unwrapped.task  # fmt: skip
     assert vars(task) == {
         "feedback": None,
+        "arms_vary": None,
         "n_arms": 4, "dim": 6, "horizon": 7, "noise_std": 2.0, "subgaussian": None,
         "covariance": Matern(nu=0.5, length_scale=0.4, variance=3.0), "param_norm": 5.0,
         "fixed_arms": False, "arms": None, "action_set": None,

@@ -90,6 +90,7 @@ def test_regret_is_the_allowance_at_the_best_point_and_never_negative():
 def test_what_agents_may_know():
     assert vars(make(covariance=RBF(length_scale=0.5)).unwrapped.task) == {
         "feedback": None,
+        "arms_vary": None,
         "n_arms": None, "dim": 2, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1,
         "covariance": RBF(length_scale=0.5), "param_norm": 1.0, "fixed_arms": True, "arms": None,
         "action_set": Box(2),

@@ -166,6 +166,7 @@ def test_given_arms_cannot_be_changed_from_outside():
 def test_what_agents_may_know():
     assert vars(make().unwrapped.task) == {
         "feedback": None,
+        "arms_vary": None,
         "n_arms": 10, "dim": 5, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1,
         "feature_norm": 1.0, "param_norm": 1.0, "fixed_arms": False, "arms": None,
     }  # fmt: skip
@@ -175,6 +176,7 @@ def test_what_agents_may_know():
     ).unwrapped.task  # fmt: skip
     assert vars(task) == {
         "feedback": None,
+        "arms_vary": None,
         "n_arms": 4, "dim": 2, "horizon": 7, "noise_std": 2.0, "subgaussian": None,
         "feature_norm": None, "param_norm": 5.0, "fixed_arms": True, "arms": None,
     }  # fmt: skip

@@ -305,6 +305,7 @@ def test_what_agents_may_know(settings):
     bounds = {"sign": 1.0, "random": 1.0, "switch": max(across, 1.0)}
     assert vars(task) == {
         "feedback": None,
+        "arms_vary": None,
         "dim": settings["dim"],
         "horizon": 9,
         "action_set": Ball(settings["dim"], radius),
@@ -318,6 +319,7 @@ def test_the_defaults():
     default = make().unwrapped
     assert vars(default.task) == {
         "feedback": None,
+        "arms_vary": None,
         "dim": 5, "horizon": 1000, "action_set": Ball(5, 1.0), "gradient_norm": 2.0,
         "adaptive": False,
     }  # fmt: skip

@@ -268,6 +268,7 @@ def test_what_agents_may_know():
     task = make().unwrapped.task
     assert vars(task) == {
         "feedback": None,
+        "arms_vary": None,
         "dim": 5, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1, "feature_norm": 1.0,
         "param_norm": 1.0, "outcome_bound": None, "bound": None, "adaptive": False,
         "regret": PARAMETER,
@@ -278,6 +279,7 @@ def test_what_agents_may_know():
     ).unwrapped.task  # fmt: skip
     assert vars(task) == {
         "feedback": None,
+        "arms_vary": None,
         "dim": 2, "horizon": 7, "noise_std": 2.0, "subgaussian": None, "feature_norm": None,
         "param_norm": 5.0, "outcome_bound": None, "bound": 6.0, "adaptive": False,
         "regret": PARAMETER,
@@ -285,6 +287,7 @@ def test_what_agents_may_know():
     for outcomes in ("random", "adaptive"):
         assert vars(make(outcomes=outcomes).unwrapped.task) == {
             "feedback": None,
+            "arms_vary": None,
             "dim": 5, "horizon": 1000, "noise_std": None, "subgaussian": None,
             "feature_norm": 1.0, "param_norm": None, "outcome_bound": 1.0, "bound": None,
             "adaptive": outcomes == "adaptive", "regret": BEST_FIT,

@@ -253,6 +253,7 @@ def test_what_agents_may_know(env_id, settings, expected):
     task = make(env_id, horizon=9, noise_std=0.3, **settings).unwrapped.task
     assert vars(task) == {
         "feedback": None,
+        "arms_vary": None,
         "dim": expected.dim,
         "horizon": 9,
         "noise_std": 0.3,

@@ -9,15 +9,17 @@ class Definition:
         self._xi, self._noise_std = xi, noise_std
         self._arms, self._rewards, self._n_arms = [], [], task.n_arms
 
-    def choose(self, x, t):
+    def choose(self, x, t, mask):
         learned = len(self._arms)
         weight = self._discount ** np.arange(learned)[::-1]
         played = np.array(self._arms, int)[:, None] == np.arange(self._n_arms)
         self.pulls, self.sums = weight @ played, (weight * self._rewards) @ played
-        if not self.pulls.all():
-            return int(np.argmin(self.pulls > 0))  # the first arm without a reward
-        bonus = np.sqrt(self._xi * np.log(self.pulls.sum()) / self.pulls)
-        return self.sums / self.pulls + 4 * self._noise_std * bonus
+        new = mask & (self.pulls == 0)
+        if new.any():
+            return int(np.argmax(new))  # the first arm without a reward
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
+        bonus = np.sqrt(self._xi * np.log(self.pulls.sum()) / pulls)
+        return self.sums / pulls + 4 * self._noise_std * bonus
 
     def learn(self, x, arm, reward, t):
         self._arms.append(arm)

@@ -8,13 +8,16 @@ class Definition:
         self._draws, self._weight = draws, c * task.n_arms / gap**2
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 
-    def choose(self, x, t):
+    def choose(self, x, t, mask):
         explores, arm = self._draws.uniform(t, 2)
         if explores < min(1, self._weight / (t + 1)):
-            return int(arm * len(self.pulls))
-        if not self.pulls.all():
-            return int(np.argmin(self.pulls > 0))  # the first arm without a reward
-        return self.sums / self.pulls
+            there = np.flatnonzero(mask)
+            return int(there[int(arm * len(there))])
+        new = mask & (self.pulls == 0)
+        if new.any():
+            return int(np.argmax(new))  # the first arm without a reward
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
+        return self.sums / pulls
 
     def learn(self, x, arm, reward, t):
         self.pulls[arm] += 1

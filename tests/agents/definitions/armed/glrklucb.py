@@ -17,16 +17,18 @@ class Definition:
         self._splits = 2 * np.ceil(room / 2)
         self._rewards, self._ages, self.restarts = [[] for _ in range(n_arms)], np.zeros(n_arms), 0
 
-    def choose(self, x, t):
+    def choose(self, x, t, mask):
         self.pulls = np.array([len(rewards) for rewards in self._rewards])
         self.sums = np.array([sum(rewards) for rewards in self._rewards])
         alpha, n_arms = self._exploration * np.sqrt(self.restarts + 1), len(self.pulls)
         forced = t % max(int(n_arms / alpha), n_arms + 1)
-        if 1 <= forced <= n_arms:
+        if 1 <= forced <= n_arms and mask[forced - 1]:
             return forced - 1
-        if not self.pulls.all():
-            return int(np.argmin(self.pulls > 0))  # the first arm without a reward
-        return largest_mean(self.sums / self.pulls, np.log(self._ages) / self.pulls)
+        new = mask & (self.pulls == 0)
+        if new.any():
+            return int(np.argmax(new))  # the first arm without a reward
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
+        return largest_mean(self.sums / pulls, np.log(np.maximum(self._ages, 1)) / pulls)
 
     def learn(self, x, arm, reward, t):
         self._rewards[arm].append(reward)

@@ -8,12 +8,14 @@ class Definition:
         self._c, self._noise_std, self._bernoulli = c, noise_std, task.bernoulli
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 
-    def choose(self, x, t):
-        if not self.pulls.all():
-            return int(np.argmin(self.pulls > 0))  # the first arm without a reward
+    def choose(self, x, t, mask):
+        new = mask & (self.pulls == 0)
+        if new.any():
+            return int(np.argmax(new))  # the first arm without a reward
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
         now = np.log(self.pulls.sum() + 1)
-        level = (now + self._c * np.log(np.maximum(now, 1))) / self.pulls
-        mean = self.sums / self.pulls
+        level = (now + self._c * np.log(np.maximum(now, 1))) / pulls
+        mean = self.sums / pulls
         if not self._bernoulli:
             return mean + self._noise_std * np.sqrt(2 * level)
         return largest_mean(mean, level)

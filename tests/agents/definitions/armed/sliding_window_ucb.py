@@ -10,13 +10,15 @@ class Definition:
         self._arms, self._rewards, self._n_arms = [], [], task.n_arms
         self._noise_std = noise_std
 
-    def choose(self, x, t):
+    def choose(self, x, t, mask):
         last = np.array(self._arms[-self._window :], int)[:, None] == np.arange(self._n_arms)
         self.pulls, self.sums = last.sum(axis=0), self._rewards[-self._window :] @ last
-        if not self.pulls.all():
-            return int(np.argmin(self.pulls > 0))  # the first arm without a reward in the window
-        bonus = np.sqrt(self._xi * np.log(min(len(self._arms), self._window)) / self.pulls)
-        return self.sums / self.pulls + 2 * self._noise_std * bonus
+        new = mask & (self.pulls == 0)
+        if new.any():
+            return int(np.argmax(new))  # the first arm without a reward in the window
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
+        bonus = np.sqrt(self._xi * np.log(min(len(self._arms), self._window)) / pulls)
+        return self.sums / pulls + 2 * self._noise_std * bonus
 
     def learn(self, x, arm, reward, t):
         self._arms.append(arm)

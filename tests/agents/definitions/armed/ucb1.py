@@ -8,11 +8,13 @@ class Definition:
         self._noise_std = noise_std
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 
-    def choose(self, x, t):
-        if not self.pulls.all():
-            return int(np.argmin(self.pulls > 0))  # the first arm without a reward
-        bonus = np.sqrt(8 * np.log(self.pulls.sum()) / self.pulls)
-        return self.sums / self.pulls + self._noise_std * bonus
+    def choose(self, x, t, mask):
+        new = mask & (self.pulls == 0)
+        if new.any():
+            return int(np.argmax(new))  # the first arm without a reward
+        pulls = np.where(self.pulls > 0, self.pulls, 1)
+        bonus = np.sqrt(8 * np.log(self.pulls.sum()) / pulls)
+        return self.sums / pulls + self._noise_std * bonus
 
     def learn(self, x, arm, reward, t):
         self.pulls[arm] += 1

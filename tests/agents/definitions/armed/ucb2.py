@@ -13,14 +13,20 @@ class Definition:
     def tau(self, epoch):
         return np.ceil((1 + self._alpha) ** epoch)
 
-    def choose(self, x, t):
-        if self._left == 0 and not self.pulls.all():
-            return int(np.argmin(self.pulls > 0))  # the first arm without a reward
+    def choose(self, x, t, mask):
+        if self._left > 0 and not mask[self._arm]:  # the epoch ends, and does not count
+            self.epochs[self._arm] -= 1
+            self._left = 0
+        new = mask & (self.pulls == 0)
+        if self._left == 0 and new.any():
+            return int(np.argmax(new))  # the first arm without a reward
         while self._left == 0:  # an epoch that rounding leaves without a play is skipped
             tau = self.tau(self.epochs)
             growth = np.maximum(np.log(np.e * self.pulls.sum() / tau), 0)
             bonus = np.sqrt((1 + self._alpha) * growth / (2 * tau))
-            self._arm = int(np.argmax(self.sums / self.pulls + 2 * self._noise_std * bonus))
+            mean = self.sums / np.maximum(self.pulls, 1)
+            index = np.where(mask, mean + 2 * self._noise_std * bonus, -np.inf)
+            self._arm = int(np.argmax(index))
             self._left = -self.tau(self.epochs[self._arm])
             self.epochs[self._arm] += 1
             self._left += self.tau(self.epochs[self._arm])

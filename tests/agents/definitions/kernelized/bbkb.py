@@ -32,14 +32,15 @@ class Definition:
         variance = np.sum(z * np.linalg.solve(gram, z.T).T, axis=1)
         return mean, variance + left / self._ridge
 
-    def choose(self, x, t):
+    def choose(self, x, t, mask):
         self.variance, self.radius = self.posterior()[1], self._radius
         if self._radius == "released":
             growth = self._threshold * self._log_sum_before + np.log(1 / self._delta)
             bias = np.sqrt(self._ridge) * self._param_norm
             self.radius = bias + self._noise_std * np.sqrt(growth)
         if not self._arms:
-            return int(self._draws.uniform(t)[0] * len(x))
+            there = np.flatnonzero(mask)
+            return int(there[int(self._draws.uniform(t)[0] * len(there))])
         return self.mean + self.radius * np.sqrt(self.variance)
 
     def learn(self, x, arm, reward, t):

@@ -31,7 +31,7 @@ class Definition:
         z = self._covariance(x, self._dictionary) @ vectors[:, kept] / np.sqrt(values[kept])
         return z, np.maximum(self._covariance.diagonal(x) - np.sum(z * z, axis=1), 0)
 
-    def choose(self, x, t):
+    def choose(self, x, t, mask):
         self.mean, self.variance = self.posterior(x)
         pulls, self.radius = len(self._rewards), self._radius
         if isinstance(self._radius, str):
@@ -50,7 +50,8 @@ class Definition:
         if not pulls:
             if self._task.on_box:
                 return self._draws.point(self._task.action_set, t)
-            return int(self._draws.uniform(t)[0] * len(x))
+            there = np.flatnonzero(mask)
+            return int(there[int(self._draws.uniform(t)[0] * len(there))])
         return self.mean + self.radius * np.sqrt(self.variance)
 
     def learn(self, x, arm, reward, t):

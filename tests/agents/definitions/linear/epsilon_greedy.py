@@ -8,11 +8,12 @@ class Definition:
         self._draws, self._epsilon = draws, epsilon
         self.gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)
 
-    def choose(self, x, t):
+    def choose(self, x, t, mask):
         self.theta = np.linalg.solve(self.gram, self._moment)
         self.mean = x @ self.theta
         explores, arm = self._draws.uniform(t, 2)
-        return int(arm * len(x)) if explores < self._epsilon else self.mean
+        there = np.flatnonzero(mask)
+        return int(there[int(arm * len(there))]) if explores < self._epsilon else self.mean
 
     def learn(self, x, arm, reward, t):
         self.gram = self.gram + np.outer(x[arm], x[arm])
