@@ -146,7 +146,7 @@ class GLRklUCB(PulledArms):
         self._since = np.zeros((self.n, n_arms), np.int64)  # rewards learned before the restart
         self._gap = np.full((self.n, n_arms), self._split_every)  # from one s to the next
         self._kept = np.zeros((self.n, n_arms, kept))  # sums of an arm's first s rewards
-        self._rate, self._delta = float(self.known("exploration")), float(self.known("delta"))
+        self._alpha, self._delta = float(self.known("exploration")), float(self.known("delta"))
 
     def _check(self, outcome, observed) -> None:
         check_rewards(outcome, observed, binary=False)
@@ -154,7 +154,7 @@ class GLRklUCB(PulledArms):
     def _rule(self, rounds: int) -> "GLRklUCBRule":
         counts = self.pulls, self.sums, self._t, self.decisions, self.restarts
         test = self._since, self._gap, self._kept
-        known = self._rate, float(each_log(self._delta)), self.test_every, self._split_every
+        known = self._alpha, float(each_log(self._delta)), self.test_every, self._split_every
         scratch = np.empty((4, self.task.n_arms)), np.empty(self.task.n_arms, np.bool_)
         return GLRklUCBRule(*counts, *test, *known, self.restart == "global", *scratch)
 
