@@ -364,7 +364,8 @@ class Lenient(Counting):
     """Says that it refuses a task, and plays it."""
 
     def refusal(self, task):
-        return None if task.family == "armed" else "no features, please"
+        plays = task.family == "armed" and not task.arms_vary
+        return None if plays else "no features, please"
 
     def reset(self, task, **given):
         if self.refusal(task) is None:
