@@ -14,7 +14,7 @@ from docs.site.restructured import heading
 # Module: what it is for. These are what ``dir`` of the three packages offers, and what the pages of
 # this site import.
 MODULES = {
-    "banditgym": "Ids of environments, and a wrapper",
+    "banditgym": "Ids of environments, and a wrapper for points",
     "banditgym.tasks": "What an agent may know about an environment",
     "banditgym.vector_env": "The base class of environments",
     "banditgym.settings": "Tables of an environment's settings",
@@ -28,6 +28,7 @@ MODULES = {
     "banditgym.elementary": "Functions with equal bits on every CPU",
     "banditgym.compiled": "The compiler's one set of options",
     "banditgym.check": "The checker of environments",
+    "banditgym.wrappers": "Late rewards for any environment, and replay buffers for them",
     "banditgym.data.simulated_logs": "Simulated logs of news",
     "agents": "The interface of agents, play, names, saving",
     "agents.estimators": "Regressions, which are parts of linear agents",

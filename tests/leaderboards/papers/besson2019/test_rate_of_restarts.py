@@ -1,6 +1,6 @@
 """The rule on the rate of GLR-klUCB's regret, and a tiny run."""
 
-from leaderboards.papers.besson2019 import regret_rate as paper  # noqa: F401 (for the fixtures)
+from leaderboards.papers.besson2019 import rate_of_restarts as paper  # noqa: F401 (for the fixtures)
 from leaderboards.papers.verdicts import Verdict
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from agents import DiscountedUCB, SlidingWindowUCB
-from leaderboards.papers.besson2019 import problems as paper
+from leaderboards.papers.besson2019 import first_problems as paper
 from leaderboards.papers.verdicts import Verdict
 
 
