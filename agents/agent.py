@@ -31,6 +31,8 @@ _REWARDED = {
     POINT: learning_inputs.rewarded_points,
 }
 
+_IGNORES_MASKS = "its arms come and go, and this agent does not know which ones may be played"
+
 _NONE_SEEN = (
     object(),
     None,
@@ -196,7 +198,7 @@ class Agent:
         ValueError
             If this agent cannot play the task; the message has the reason.
         """
-        reason = self.refusal(task)
+        reason = self.refuses(task)
         if reason is not None:
             raise ValueError(
                 f"{type(self).__name__} cannot play this task: {reason}{that_play(task)}"
@@ -359,12 +361,20 @@ class Agent:
         if not isinstance(task, self.accepts):
             plays = " and ".join(kind.family for kind in self.accepts)
             return f"it plays {plays} tasks, and this one is {task.family}"
-        if task.arms_vary and task.observes is not SLOTS and not self.follows_masks:
-            return "its arms come and go, and this agent does not know which ones may be played"
+        if self._ignores_masks(task):
+            return _IGNORES_MASKS
         for name in self.facts():
             if self.from_task[name](task) is None:
                 return f"it needs {name}, which this task does not have: give it"
         return None
+
+    def refuses(self, task: Any) -> str | None:
+        """Its ``refusal``, or that it ignores masks where arms come and go."""
+        reason = self.refusal(task)
+        return _IGNORES_MASKS if reason is None and self._ignores_masks(task) else reason
+
+    def _ignores_masks(self, task: Any) -> bool:
+        return bool(task.arms_vary) and task.observes is not SLOTS and not self.follows_masks
 
     def hyperparameters(self) -> dict[str, Any]:
         """The hyperparameters by name."""

@@ -225,7 +225,7 @@ def find(path: str) -> type[Agent]:
         if path.endswith(".py"):
             raise ValueError(f"name the class in the file too, as in {brief(f'{path}:Mine')}")
         if path not in known:
-            hint = nearest(path, known) or f"; there are {', '.join(known)}"
+            hint = nearest(path, known) or "; banditgym list agents shows them"
             raise ValueError(f"unknown agent {brief(path)}{hint}")
         return getattr(importlib.import_module("agents"), path)
     module = module_at(place)

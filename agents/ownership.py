@@ -73,7 +73,7 @@ def that_play(task: Any) -> str:
     At most four are named, and uniform play only if no other agent plays the task.
     """
     package = sys.modules["agents"]  # imported by whoever has an agent; importing it is a cycle
-    able = [name for name in package.AGENTS if getattr(package, name)().refusal(task) is None]
+    able = [name for name in package.AGENTS if getattr(package, name)().refuses(task) is None]
     able = [name for name in able if name != "UniformRandom"] or able
     names = able if len(able) < 5 else [*able[:3], "others"]
     *most, last = names or [""]

@@ -77,7 +77,7 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
     tried = 0
     for env, settings in (row for rows in ENVIRONMENTS.values() for row in rows):
         task = _known_task(env, settings)
-        reason = agent.refusal(task)
+        reason = agent.refuses(task)
         if reason is not None:
             expect_error(ValueError, lambda task=task: agent.reset(task), f"{name}: a refused task")
             continue

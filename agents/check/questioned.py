@@ -52,7 +52,7 @@ class Questioned(Agent):
         """Why the agent does not play a task; None if it does."""
         if not isinstance(task, self._agent.accepts):
             return FOREIGN
-        reason = self._agent.refusal(task)
+        reason = self._agent.refuses(task)
         return None if reason is None else f"{REFUSED}{reason}"
 
     def reset(self, task: Task, *, n: int | None = None, seed: int | Sequence[int] = 0) -> Self:

@@ -30,7 +30,7 @@ def taken(agent: Agent) -> list[str]:
     found = set(agent.facts())
     for env_id, settings in (row for rows in ENVIRONMENTS.values() for row in rows):
         task = task_of(env_id, settings)
-        if isinstance(task, agent.accepts) and agent.refusal(task) is None:
+        if isinstance(task, agent.accepts) and agent.refuses(task) is None:
             env = gymnasium.make_vec(env_id, num_envs=1, **settings)
             found |= _read(agent, task, env) - _for_hyperparameters(agent, task)
     return sorted(found)

@@ -22,7 +22,7 @@ _FIRST = 5  # rewards for each feature, after a restart, in which the estimate i
 
 @dataclass(kw_only=True, eq=False)
 class Restarting(Wrapping):
-    r"""Restart an agent when a detector raises an alarm: ``Restarting(KLUCB(), GLR())``.
+    r"""Restart an agent at an alarm: ``Restarting(KLUCB(), GLR())``.
 
     After m restarts, decision t = 0, 1, .. of K arms plays
 

@@ -40,7 +40,7 @@ class Wrapping(Agent):
 
     def refusal(self, task: Any) -> str | None:
         reason = super().refusal(task)
-        if reason is None and (own := self.agent.refusal(task)) is not None:
+        if reason is None and (own := self.agent.refuses(task)) is not None:
             reason = f"{type(self.agent).__name__} refuses it, because {own}"
         return reason
 

@@ -130,7 +130,7 @@ def compare(
     players = _players(agents)
     task = task_of(environments.make(name, 1, settings))
     for player in players:
-        reason = player.agent.refusal(task)
+        reason = player.agent.refuses(task)
         if reason is not None:
             raise ValueError(f"{player.label} cannot play {name}: {reason}{that_play(task)}")
     workers, threads = whole("workers", workers), whole("threads", threads)

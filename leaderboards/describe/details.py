@@ -248,7 +248,7 @@ def _example(name: str, kind: type[Agent], families: list[str], needs: list[str]
         if registered.family not in families:
             continue
         try:
-            reason = agent.refusal(task_of(environments.make(env, 1, {})))
+            reason = agent.refuses(task_of(environments.make(env, 1, {})))
         except (ValueError, OSError):  # its data is missing
             continue
         if reason is None:

@@ -26,7 +26,7 @@ class Recorder(Agent):
     notes: Notes
 
     def refusal(self, task: Any) -> str | None:
-        return self.agent.refusal(task)
+        return self.agent.refuses(task)
 
     def kept(self) -> dict[str, np.ndarray]:
         """The notes of all rounds, (n, T, ..) each."""

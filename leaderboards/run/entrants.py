@@ -167,7 +167,7 @@ def known_of(task: SuiteTask) -> Task | None:
 def _refusal(agent: Agent, known: Task | None) -> str | None:
     if known is None:
         return None
-    reason, error = attempt(lambda: agent.refusal(known))
+    reason, error = attempt(lambda: agent.refuses(known))
     # If ``refusal`` raises, the agent has not refused: it plays, and its row may have the error.
     return None if error is not None or reason is None else one_line(str(reason))
 

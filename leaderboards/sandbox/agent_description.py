@@ -46,7 +46,7 @@ def answered(agent: Agent, tasks: Mapping[str, Task]) -> np.ndarray:
     ValueError
         If it is not plain data, or too long.
     """
-    reasons = {name: agent.refusal(task) for name, task in tasks.items()}
+    reasons = {name: agent.refuses(task) for name, task in tasks.items()}
     refusals = {name: str(reason)[:300] for name, reason in reasons.items() if reason is not None}
     said = json.dumps({**description(agent), "refusals": refusals}).encode()
     if len(said) > LONGEST:

@@ -22,5 +22,5 @@ def warm(envs: VectorEnv, spec: str) -> None:
     """
     task = task_of(envs)
     agent = resolve(baseline_of(task.family) if plays_apart(spec) else spec)
-    if agent.refusal(task) is None:  # else the agent's own process reports the refusal
+    if agent.refuses(task) is None:  # else the agent's own process reports the refusal
         play(envs, agent, horizon=min(2, task.horizon or 2), seed=0)

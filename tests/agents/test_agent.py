@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import itertools
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -490,10 +491,20 @@ FOLLOWING = [
 ]
 
 
+GLR = agents.detectors.GLR(delta=0.5)
+GIVEN = {
+    "Pending": [
+        agents.Pending(inner) for inner in (agents.UCB1(), agents.LinUCB(), agents.GPUCB())
+    ],
+    "Restarting": [agents.Restarting(inner, GLR) for inner in (agents.UCB1(), agents.LinUCB())],
+    "DelayedLinUCB": [agents.DelayedLinUCB(window=3)],
+}
+
+
 def varying(name, available, **settings):
     """An agent with each kind of environment that it plays, whose arms come and go."""
-    for env_id, given in VARYING.values():
-        agent = getattr(agents, name)()
+    made = GIVEN[name] if name in GIVEN else [getattr(agents, name)()]
+    for agent, (env_id, given) in itertools.product(made, VARYING.values()):
         envs = gymnasium.make_vec(
             env_id, num_envs=2, horizon=60, available=available, **given, **settings
         )

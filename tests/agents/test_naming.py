@@ -112,7 +112,7 @@ def test_labels_are_short():
         ("linucb", "unknown agent 'linucb'; did you mean LinUCB\\?"),
         ("oful(delta=0.2)", "did you mean OFUL\\?"),
         ("Thompson", "did you mean BetaThompson\\?"),
-        ("zzzzzz", "unknown agent 'zzzzzz'; there are UniformRandom, "),
+        ("zzzzzz", "unknown agent 'zzzzzz'; banditgym list agents shows them"),
         ("", "unknown agent ''"),
         ("LinUCB(aplha=0.5)", "LinUCB has no hyperparameter 'aplha'; did you mean alpha\\?.*ridge"),
         ("UniformRandom(alpha=1)", "UniformRandom has no hyperparameter 'alpha'.*none"),

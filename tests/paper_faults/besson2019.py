@@ -13,9 +13,10 @@ FAULTS = faults(
     - threshold = 1.5 * log(float(pulls)) - rule.log_delta
     + threshold = 8.0 * (1.5 * log(float(pulls)) - rule.log_delta)
 
+    --- agents/parts/forced_exploration.py
     forced plays are ten times as many [efficient]
-    - alpha = rule.alpha * math.sqrt(rule.restarts[i] + 1.0)
-    + alpha = 10.0 * rule.alpha * math.sqrt(rule.restarts[i] + 1.0)
+    - alpha = rate * math.sqrt(restarts + 1.0)
+    + alpha = 10.0 * rate * math.sqrt(restarts + 1.0)
 
     --- banditgym/envs/drifting_armed.py
     means stay as they were [efficient]

@@ -94,7 +94,7 @@ def test_splits_are_thinned_out_as_rewards_become_more(splits, binary):
         reward = float(rng.random() < reward) if binary else reward
         agent.observe(0, arm, reward)
         other.learn(None, arm, reward, t)
-        other.choose(None, t)
+        other.choose(None, t, np.ones(2, bool))
         np.testing.assert_array_equal(agent.pulls[0], other.pulls)
         np.testing.assert_allclose(agent.sums[0], other.sums)
         longest = max(longest, agent.pulls.max())

@@ -94,7 +94,9 @@ def test_an_unknown_family_is_told_the_known_ones(what, family, message):
 
 def test_what_needs_arguments_says_so():
     rows = {row["agent"]: row["needs"] for row in listing.rows("agents")}
-    assert {name for name, needs in rows.items() if needs} == {"Halving", "ProjectedHalving"}
+    assert {name for name, needs in rows.items() if needs} == {
+        *("Halving", "ProjectedHalving", "Pending", "Restarting"),
+    }
     assert "(needs arguments: hypotheses)" in " ".join(shown(listing.rows("agents"), 200).split())
 
 

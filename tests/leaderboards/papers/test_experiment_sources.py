@@ -119,7 +119,7 @@ SIMULATIONS = {
 LINEAR = {
     ("calandriello2019", "sketching"), ("calandriello2019", "linear-kernel"),
     ("korda2015", "widths"), ("ouhamma2021", "figure-3"), ("ouhamma2021", "coverage"),
-    ("ouhamma2021", "bandit-regret"), ("russac2019", "widths"),
+    ("ouhamma2021", "bandit-regret"), ("russac2019", "widths"), ("vernade2020", "growth"),
 }  # fmt: skip
 DRIFTING = {
     ("ouhamma2021", "drift"), ("russac2019", "abrupt-changes"), ("russac2019", "slow-changes"),
@@ -131,6 +131,7 @@ REGRESSION = {
     ("rakhlin2008", "ridge"),
 }  # fmt: skip
 POINTS = {("korda2015", "regret"), ("korda2015", "pege-time")}
+DRIFTING_ARMS = {("besson2019", "problems"), ("besson2019", "theorem-rate")}
 ARMED = {("auer2002", "seven-problems"), ("garivier2011", "scenarios")}
 KERNELIZED = {
     ("calandriello2019", name)
@@ -166,15 +167,18 @@ def changed(monkeypatch):
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("banditgym/envs/armed.py", ARMED),
+        ("banditgym/envs/armed.py", ARMED | DRIFTING_ARMS),
         ("banditgym/envs/drifting.py", DRIFTING),
-        ("banditgym/envs/changes.py", DRIFTING),
+        ("banditgym/envs/changes.py", DRIFTING | DRIFTING_ARMS),
         ("banditgym/envs/kernelized.py", KERNELIZED),
         ("banditgym/envs/losses.py", {("rakhlin2008", "descent")}),
         ("banditgym/envs/news.py", {("korda2015", "news")}),
         ("banditgym/envs/regression.py", REGRESSION),
         ("banditgym/envs/strongly_convex.py", POINTS),
-        ("banditgym/envs/noise.py", ARMED | LINEAR | DRIFTING | REGRESSION | POINTS | KERNELIZED),
+        (
+            "banditgym/envs/noise.py",
+            ARMED | DRIFTING_ARMS | LINEAR | DRIFTING | REGRESSION | POINTS | KERNELIZED,
+        ),
         ("agents/linear/oful.py", None),
     ],
 )

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tests.agents.definitions.general.pending import choose
+
 
 def divergence(p, q, noise_std):
     """That of Bernoulli laws, or of Gaussian ones if there is a noise_std."""
@@ -55,11 +57,11 @@ class Definition:
         self._inner, self._since, self._learned, self._next = self._make(), t, 0, t
         self._values = [[] for _ in range(self._task.n_arms if self._armed else 1)]
 
-    def choose(self, x, t):
+    def choose(self, x, t, mask, ids=None):  # takes all arms, since any may be forced
         alpha, n_arms = self._exploration * np.sqrt(self.restarts + 1), self._task.n_arms
         forced = t % max(int(n_arms / alpha), n_arms + 1)
-        chosen, self._next = self._inner.choose(x, t - self._since), t + 1
-        return forced - 1 if 1 <= forced <= n_arms else chosen
+        chosen, self._next = choose(self._inner, x, t - self._since, mask), t + 1
+        return forced - 1 if 1 <= forced <= n_arms and mask[forced - 1] else chosen
 
     def learn(self, x, arm, reward, t):
         if t < self._since:
@@ -67,7 +69,7 @@ class Definition:
         if self._armed:
             sequence, value, watched = self._values[arm], reward, True
         else:
-            self._inner.choose(x, t)  # for its mean
+            choose(self._inner, x, t, np.ones(len(x), bool))  # for its mean
             sequence, value = self._values[0], reward - self._inner.mean[arm]
             watched = self._learned >= 5 * self._task.dim
         self._inner.learn(x, arm, reward, t - self._since)

@@ -12,7 +12,7 @@ class Definition:
         self._longest, self._dim = task.feature_norm, task.dim
         self._plays, self._others, self._answered, self._sum = [], [], set(), np.zeros(task.dim)
 
-    def choose(self, x, t):
+    def choose(self, x, t, mask):
         every, ridge, dim = [*self._plays, *self._others], self._ridge, self._dim
         gram = ridge * np.eye(dim) + sum(np.outer(play, play) for play in every)
         self.mean = x @ np.linalg.solve(gram, self._sum)
@@ -23,7 +23,7 @@ class Definition:
         for play in self._plays[max(0, t - self._window) :]:
             width += self._longest * self._param_norm * np.sqrt(play @ np.linalg.solve(gram, play))
         score = self.mean + self._alpha * width * np.sqrt(self.variance)
-        self._plays.append(x[np.argmax(score)])
+        self._plays.append(x[np.argmax(np.where(mask, score, -np.inf))])
         self.gram = gram + np.outer(self._plays[-1], self._plays[-1])
         self.theta = np.linalg.solve(self.gram, self._sum)
         return score
