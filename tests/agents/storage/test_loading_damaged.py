@@ -155,7 +155,7 @@ def test_the_task_is_checked(saved, name, value, message):
     ("name", "damage", "message"),
     [
         ("cycle", 0, "cycle has numbers that are out of range"),  # no sample has number -d
-        ("cycle", 99, "cycle has numbers that are out of range"),
+        ("cycle", 99, "contradict each other"),
         ("_place", 99, "_place has numbers that are out of range"),
         ("outcomes", None, "contradict each other"),
     ],
