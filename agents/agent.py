@@ -298,7 +298,7 @@ class Agent:
 
     @property
     def estimates(self) -> bool:
-        """Whether :meth:`estimate` works: the agents that estimate rewards define ``_estimate``."""
+        """Whether ``estimate`` works: the agents that estimate rewards define ``_estimate``."""
         return type(self)._estimate is not Agent._estimate
 
     def estimate(self, observation: Observation, action: ArrayLike) -> Any:
