@@ -50,9 +50,9 @@ def amount_text(interval: Interval | None) -> str:
 
 
 def result_text(result: Result) -> str:
-    """The measure on a task, ``116.4 [108.2, 124.6]``, and the difference to the task's twin.
+    """The measure on a task, and in parentheses its difference to the task's twin, if it has one.
 
-    The difference follows in parentheses, with its sign.
+    ``116.4 [108.2, 124.6] (+58.7 [+52.9, +64.5])``
     """
     if result.difference is None:
         return amount_text(result.measure)

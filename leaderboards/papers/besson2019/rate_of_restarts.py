@@ -6,19 +6,14 @@ import numpy as np
 
 from agents import KLUCB, GLRklUCB
 from banditgym.envs.besson_problems import PROBLEMS
-from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
 from leaderboards.papers.rules import above, below, given
+from leaderboards.papers.russac2019.regret_rate import horizons, numbers
 from leaderboards.papers.simulations import Run, curves
 from leaderboards.papers.verdicts import Parts
 
-FACTOR = 4  # from one horizon to the next
 MEANS = np.array(PROBLEMS["PB1"][1])
-
-
-def horizons(longest: int) -> np.ndarray:
-    return np.array([longest // FACTOR**2, longest // FACTOR, longest])
 
 
 def rates(seeds: Sequence[int], longest: int) -> Sample:
@@ -35,14 +30,6 @@ def rates(seeds: Sequence[int], longest: int) -> Sample:
         for name, kept in ends.items():
             kept.append(sample.at_end(name))
     return Sample(horizons(longest), {name: np.stack(of, axis=1) for name, of in ends.items()})
-
-
-def numbers(sample: Sample) -> Numbers:
-    first, last = int(sample.rounds[0]), int(sample.rounds[-1])
-    return {
-        f"exponent, {name}": estimates.exponent(sample.rounds, regret, first, last)
-        for name, regret in sample.measures.items()
-    }
 
 
 def judge(numbers: Numbers) -> Parts:
