@@ -279,7 +279,9 @@ def _kind_of(value: dict[str, Any]) -> type:
     if kind in _listed():
         return find(kind)
     if kind not in known:
-        raise ValueError(f"unknown part {kind!r}{nearest(kind, [*known, *_listed()])}")
+        agent = kind != _snake(kind)  # as ``_arguments`` leaves the names of agents
+        called, names = ("agent", _listed()) if agent else ("part", [*known, *_listed()])
+        raise ValueError(f"unknown {called} {kind!r}{nearest(kind, names)}")
     return known[kind]
 
 

@@ -218,6 +218,6 @@ def _change(pair: object) -> tuple[int, tuple[int, ...]]:
     arms = tuple(whole("an arm of available", arm, 0) for arm in pair[1])
     if not arms or len(set(arms)) < len(arms):
         raise ValueError(
-            f"available must have at least one arm from each round on, each once, got {brief(pair)}"
+            f"available must name at least one arm for every round, each once: got {brief(pair)}"
         )
     return whole("a round of available", pair[0], 0), arms

@@ -250,6 +250,7 @@ def test_a_hyperparameter_without_a_default_of_ones_own_is_asked_for(tmp_path):
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
+        ("Pending(UCB3())", "unknown agent 'UCB3'; did you mean UCB[12]"),
         ("GPUCB(covariance=RFB())", "unknown part 'rfb'; did you mean rbf"),
         ("GPUCB(covariance={'kind': 'rbf', 'lenght_scale': 1.0})", "no 'lenght_scale'; did you"),
         ("GPUCB(covariance=RBF(lenght_scale=1.0))", "the part 'rbf' has no 'lenght_scale'; did"),
