@@ -135,6 +135,14 @@ class ArmedTask(_Facts):
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none.
     bernoulli : bool
         Whether rewards are 0 or 1.
+    bounds : (float, float) or None
+        The least and the largest possible reward, if rewards are not Bernoulli; None if there are
+        none. ``reward_range`` has them for Bernoulli rewards too.
+    objective : str or None
+        ``"best_arm"`` if the best arm is to be found, at whatever cost; None if regret counts.
+    delta : float or None
+        In ``best_arm`` tasks, the largest allowed probability of recommending another arm: the
+        agent then decides when to stop. None if it plays a given number of rounds.
     """
 
     family: ClassVar[str] = "armed"
@@ -149,6 +157,14 @@ class ArmedTask(_Facts):
     noise_std: float | None
     subgaussian: float | None
     bernoulli: bool
+    bounds: tuple[float, float] | None = field(default=None, metadata={"added": True})
+    objective: str | None = field(default=None, metadata={"added": True})
+    delta: float | None = field(default=None, metadata={"added": True})
+
+    @property
+    def reward_range(self) -> tuple[float, float] | None:
+        """The least and the largest possible reward; None if rewards are unbounded."""
+        return (0.0, 1.0) if self.bernoulli else self.bounds
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
