@@ -150,7 +150,11 @@ class _Reader:
         file without it.
         """
         fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
-        state = {field.name: None for field in fields if "added" in field.metadata} | dict(state)
+        state = {
+            field.name: state.get(field.name)
+            for field in fields
+            if field.name in state or "added" in field.metadata
+        } | dict(state)
         known, declared, values = attributes(fresh), rules(cls), {}
         for name, rule in declared.items():
             if rule.added and name in known:
