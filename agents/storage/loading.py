@@ -150,11 +150,9 @@ class _Reader:
         file without it.
         """
         fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
-        state = {
-            field.name: state.get(field.name)
-            for field in fields
-            if field.name in state or "added" in field.metadata
-        } | dict(state)
+        state = dict(state)
+        if any("added" in field.metadata and field.name not in state for field in fields):
+            state = {field.name: state.get(field.name) for field in fields} | state
         known, declared, values = attributes(fresh), rules(cls), {}
         for name, rule in declared.items():
             if rule.added and name in known:
