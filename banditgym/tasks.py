@@ -183,7 +183,7 @@ class LinearTask(_Facts):
         Standard deviation of the reward noise, in units of reward.
     subgaussian : float or None
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
-        (Student's t).
+        (heavy tails).
     feature_norm : float or None
         Bound on ``‖x_{t,k}‖``; None if features are unbounded.
     param_norm : float
@@ -226,7 +226,7 @@ class ConvexSetTask(_Facts):
         Standard deviation of the reward noise, in units of reward.
     subgaussian : float or None
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
-        (Student's t).
+        (heavy tails).
     feature_norm : float
         Norm of the longest point.
     param_norm : float
@@ -270,7 +270,7 @@ class KernelTask(_Facts):
         Standard deviation of the reward noise, in units of reward.
     subgaussian : float or None
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
-        (Student's t).
+        (heavy tails).
     covariance : banditgym.functions.covariances.RBF, Matern or Linear
         The covariance function of the Gaussian process that f is drawn from, or the kernel of the
         space that contains f; for other functions, the covariance to assume.
