@@ -77,6 +77,14 @@ ENVIRONMENTS: dict[str, Environment] = {
         action="arm",
         details="dynamic regret; the problems PB1 to PB4 of Besson et al.",
     ),
+    "AdversarialBandit-v0": Environment(
+        "banditgym.envs.adversarial:AdversarialBandit",
+        "armed",
+        "K arms whose rewards an adversary chooses, or a table of yours",
+        observation="none",
+        action="arm",
+        details="regret against the best fixed arm; csv, Parquet, DataFrames or arrays",
+    ),
     "LinearBandit-v0": Environment(
         "banditgym.envs.linear:LinearBandit",
         "linear",

@@ -24,6 +24,7 @@ from banditgym.validation import brief
 
 BEST_ARM = "the best arm of the round in expectation"
 PARAMETER = "the hidden parameter"
+BEST_FIXED_ARM = "the best fixed arm of the rounds so far"
 BEST_FIT = "the best linear fit of the rounds so far"
 BEST_POINT = "the best fixed point of the rounds so far"
 BEST_ACTION = "the best point of the set in expectation"
@@ -165,6 +166,14 @@ class ArmedTask(_Facts):
     def reward_range(self) -> tuple[float, float] | None:
         """The least and the largest possible reward; None if rewards are unbounded."""
         return (0.0, 1.0) if self.bernoulli else self.bounds
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AdversarialTask(ArmedTask):
+    """K arms whose rewards in [0, 1] an adversary chooses; the facts are those of ``ArmedTask``."""
+
+    regret: ClassVar[str | None] = BEST_FIXED_ARM
+    never_negative: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
