@@ -28,7 +28,9 @@ def _table(name: str, data: Any) -> np.ndarray:
         rewards = np.column_stack(load_csv(data))
     elif (is_path and Path(data).suffix == ".parquet") or hasattr(data, "columns"):
         source, frame = read_table(data, "")
-        columns: Any = [numbers_of(f"{source}: {arm}", frame.iloc[:, k]) for k, arm in enumerate(frame.columns)]
+        columns: Any = [
+            numbers_of(f"{source}: {arm}", frame.iloc[:, k]) for k, arm in enumerate(frame.columns)
+        ]
         rewards = read_rows(name, np.column_stack(columns))
     else:
         rewards = read_rows(name, data)
