@@ -37,7 +37,7 @@ class TsallisINF(DrawnArms):
 
     Parameters
     ----------
-    estimate : {"reduced_variance", "importance_weighted"}
+    estimator : {"reduced_variance", "importance_weighted"}
     scale : float
         A factor of :math:`\eta_t`, > 0.
 
@@ -61,16 +61,16 @@ class TsallisINF(DrawnArms):
     """
 
     paper: ClassVar = "Zimmert & Seldin 2021, Algorithm 1"
-    search: ClassVar = {"scale": Log(0.1, 10.0), "estimate": Choice(_ESTIMATES)}
+    search: ClassVar = {"scale": Log(0.1, 10.0), "estimator": Choice(_ESTIMATES)}
 
-    estimate: str = "reduced_variance"
+    estimator: str = "reduced_variance"
 
     def __post_init__(self):
         super().__post_init__()
-        word("estimate", self.estimate, _ESTIMATES)
+        word("estimator", self.estimator, _ESTIMATES)
 
     def _rule(self, rounds: int) -> "TsallisINFRule":
-        reduces = self.estimate == "reduced_variance"
+        reduces = self.estimator == "reduced_variance"
         return TsallisINFRule(self._arms(), (4.0 if reduces else 2.0) * self.scale, reduces)
 
 

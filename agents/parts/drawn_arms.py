@@ -13,7 +13,6 @@ from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import ArmedTask
 from banditgym.validation import brief, positive
 
-
 _LEAST = 1e-300  # probability that a reward is divided by
 
 

@@ -117,9 +117,9 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "EXP3IX": [{}, {"scale": 1.7}],
     "TsallisINF": [
         {"scale": 0.7},
-        {"estimate": "importance_weighted"},
+        {"estimator": "importance_weighted"},
         {},
-        {"estimate": "importance_weighted", "scale": 0.3},
+        {"estimator": "importance_weighted", "scale": 0.3},
     ],
     "Greedy": [{"ridge": 0.7}],
     "EpsilonGreedy": [{"epsilon": 0.3, "ridge": 0.7}],

@@ -4,9 +4,9 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, estimate, scale):
+    def __init__(self, task, draws, *, estimator, scale):
         self._draws, self._range = draws, task.reward_range
-        self._reduces = estimate == "reduced_variance"
+        self._reduces = estimator == "reduced_variance"
         self._scale = scale * (4 if self._reduces else 2)
         self.losses, self._t, self._kept = np.zeros(task.n_arms), 1, {}
 
