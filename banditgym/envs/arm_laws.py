@@ -8,7 +8,7 @@ import numpy as np
 
 from banditgym.elementary import each_exp, each_expm1, each_log1p
 from banditgym.envs.noise import Noise
-from banditgym.validation import nonnegative, positive, real
+from banditgym.validation import nonnegative, positive, reals
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class NormalMeans:
     std: float = 1.0
 
     def __post_init__(self):
-        real("the mean of means", self.mean)
+        reals("the mean of means", self.mean)
         nonnegative("the std of means", self.std)
 
 
