@@ -37,8 +37,8 @@ def names(family: str | None = None) -> list[str]:
     Parameters
     ----------
     family : str, optional
-        Only those that play this family of problems: ``armed``, ``adversarial``, ``linear``, ``kernelized``,
-        ``strongly_convex``, ``regression``, ``losses``, ``multiclass`` or ``news``.
+        Only those that play this family of problems: ``armed``, ``adversarial``, ``linear``,
+        ``kernelized``, ``strongly_convex``, ``regression``, ``losses``, ``multiclass`` or ``news``.
 
     Raises
     ------
