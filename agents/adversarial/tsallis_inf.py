@@ -38,8 +38,9 @@ class TsallisINF(DrawnArms):
     Parameters
     ----------
     estimator : {"reduced_variance", "importance_weighted"}
+        The estimate of losses; that of reduced variance has the better bound.
     scale : float
-        A factor of :math:`\eta_t`, > 0.
+        A factor of :math:`\eta_t`, > 0, without unit.
 
     Attributes
     ----------
