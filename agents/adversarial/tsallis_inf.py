@@ -37,8 +37,9 @@ class TsallisINF(DrawnArms):
 
     Parameters
     ----------
-    estimator : {"reduced_variance", "importance_weighted"}
-        The estimate of losses; that of reduced variance has the better bound.
+    estimator : str
+        How losses are estimated: "reduced_variance", whose bound is better, or
+        "importance_weighted".
     scale : float
         A factor of :math:`\eta_t`, > 0, without unit.
 
