@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import reject
+from agents.inputs.feature_limits import LONGEST, check_lengths
 from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.disjoint import absorb_disjoint, predict_disjoint
-from agents.numerics.ridge.factor import LONGEST, initial
+from agents.numerics.ridge.factor import initial
 from agents.numerics.ridge.factor_contents import multiply, solve
-from agents.parts.estimators.ridge import check_lengths
 from agents.parts.optimism import ConstantRadius
 from agents.search import Log
 from agents.storage.loadable import Loadable

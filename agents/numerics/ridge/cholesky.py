@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from agents.numerics.ridge.factor import first_refused
+from agents.inputs.feature_limits import first_refused
 from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.streams import REGISTER
 

@@ -7,8 +7,9 @@ import math
 
 import numpy as np
 
-from agents.numerics.ridge.factor import first_refused, longest_square, rotate
-from agents.numerics.ridge.factor_predictions import cause, predict_one
+from agents.inputs.feature_limits import cause, first_refused, longest_square
+from agents.numerics.ridge.factor import rotate
+from agents.numerics.ridge.factor_contents import predict_one
 from banditgym.compiled import compiled
 
 
@@ -16,7 +17,7 @@ from banditgym.compiled import compiled
 def predict_disjoint(upper, pivots, moment, features, stale, mean, variance):
     """Refresh mean and variance (n, K) where ``stale`` (n, K), and clear that.
 
-    Returns as ``factor_predictions.predict``.
+    Returns as ``factor.predict``.
     """
     n, dim, n_arms = features.shape
     x = np.empty(dim)

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
+from agents.inputs.feature_limits import check_lengths
 from agents.numerics.ridge.cholesky import LONGEST_SUMMED, absorb_window, predict_factored
-from agents.parts.estimators.ridge import Ridge, check_lengths
+from agents.parts.estimators.ridge import Ridge
 from banditgym.tasks import FeatureTask
 from banditgym.validation import memory, whole
 

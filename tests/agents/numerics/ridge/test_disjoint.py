@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from agents.inputs.feature_limits import longest_square
 from agents.numerics.ridge.disjoint import absorb_disjoint, predict_disjoint
-from agents.numerics.ridge.factor import longest_square
 
 N, K, RIDGE = 3, 4, 0.7
 
