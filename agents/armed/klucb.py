@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, first_largest, first_largest_within, learn, withdrawn
+from agents.drivers.rule import choose, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.parts.pulled_arms import PulledArms, count_pull
@@ -110,7 +110,11 @@ def _choose(rule, i, t, contexts, mask):
     else:
         for k in range(mean.shape[0]):
             bound[k] = mean[k] + rule.noise_std * math.sqrt(2.0 * share[k])
-    return first_largest(bound) if mask is None else first_largest_within(bound, mask[i])
+    best = -1
+    for k in range(mean.shape[0]):
+        if not withdrawn(mask, i, k) and (best < 0 or bound[k] > bound[best]):
+            best = k
+    return best
 
 
 learn.of(KLUCBRule)(count_pull)
