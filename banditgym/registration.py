@@ -79,7 +79,7 @@ ENVIRONMENTS: dict[str, Environment] = {
     ),
     "AdversarialBandit-v0": Environment(
         "banditgym.envs.adversarial:AdversarialBandit",
-        "armed",
+        "adversarial",
         "K arms whose rewards an adversary chooses, or a table of yours",
         observation="none",
         action="arm",

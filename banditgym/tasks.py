@@ -172,6 +172,7 @@ class ArmedTask(_Facts):
 class AdversarialTask(ArmedTask):
     """K arms whose rewards in [0, 1] an adversary chooses; the facts are those of ``ArmedTask``."""
 
+    family: ClassVar[str] = "adversarial"
     regret: ClassVar[str | None] = BEST_FIXED_ARM
     never_negative: ClassVar[bool] = False
 
@@ -509,6 +510,7 @@ class MulticlassTask(_Facts):
 
 Task = (
     ArmedTask
+    | AdversarialTask
     | LinearTask
     | ConvexSetTask
     | KernelTask

@@ -25,7 +25,7 @@ class EXP3(DrawnArms):
     Parameters
     ----------
     scale : float
-        A factor of :math:`\eta_t`, > 0.
+        A factor of :math:`\eta_t`, > 0, without unit.
 
     Attributes
     ----------

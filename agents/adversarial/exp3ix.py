@@ -25,7 +25,7 @@ class EXP3IX(DrawnArms):
     Parameters
     ----------
     scale : float
-        A factor of :math:`\eta_t` and :math:`\gamma_t`, > 0.
+        A factor of :math:`\eta_t` and :math:`\gamma_t`, > 0, without unit.
 
     Attributes
     ----------

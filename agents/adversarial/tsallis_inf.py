@@ -37,9 +37,11 @@ class TsallisINF(DrawnArms):
 
     Parameters
     ----------
-    estimator : {"reduced_variance", "importance_weighted"}
+    estimator : str
+        How losses are estimated: "reduced_variance", whose bound is better, or
+        "importance_weighted".
     scale : float
-        A factor of :math:`\eta_t`, > 0.
+        A factor of :math:`\eta_t`, > 0, without unit.
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ from banditgym.data.regression_data import load_csv
 from banditgym.data.target_tables import numbers_of, read_table
 from banditgym.envs.changes import read_changes
 from banditgym.envs.contexts import read_rows
-from banditgym.envs.noise import Noise, rewards_of
+from banditgym.envs.noise import Noise
 from banditgym.rounds.blocks import MeansBlock
 from banditgym.settings import Settings, configured, least, one_of, setting, within
 from banditgym.tasks import AdversarialTask
@@ -139,6 +139,7 @@ class AdversarialBandit(BanditVectorEnv):
             self._changes = read_changes(given.changes, horizon, "", None, False)
         else:
             self._phases = _phases(horizon)
+        self._law = Noise("bernoulli" if self._rewards is None else "gaussian")
         bernoulli = self._rewards is None or bool(np.isin(self._rewards, (0.0, 1.0)).all())
         task = AdversarialTask(
             n_arms=n_arms,
@@ -171,7 +172,7 @@ class AdversarialBandit(BanditVectorEnv):
                 means, best = self._switching(t, rounds)
             else:
                 means, best = self._constrained(t, rounds)
-            noise = Noise("bernoulli").draw_rounds(self._noise_keys, t, rounds)
+            noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         return MeansBlock(
             start=t,
             playable=True,
@@ -209,7 +210,7 @@ class AdversarialBandit(BanditVectorEnv):
         return 8 * self.num_envs * (self.task.n_arms + 3)
 
     def _reward(self, block: MeansBlock, places: np.ndarray, actions: np.ndarray):
-        return rewards_of(block, places, actions)
+        return self._law.rewards(block, places, actions)
 
 
 def _phases(horizon: int) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 from gymnasium import spaces
 
 from banditgym.envs.arm_laws import ClippedExponential, ClippedGaussian, NormalMeans, Samples
-from banditgym.envs.noise import Noise, rewards_of
+from banditgym.envs.noise import Noise
 from banditgym.envs.shared_settings import ArmsSettings
 from banditgym.rounds.blocks import MeansBlock
 from banditgym.settings import configured, one_of, setting
@@ -209,5 +209,5 @@ class ArmedBandit(BanditVectorEnv):
         return 8 * self.num_envs * (3 if self._bounded is None else 3 + self.task.n_arms)
 
     def _reward(self, block: MeansBlock, places: np.ndarray, actions: np.ndarray):
-        reward, info = rewards_of(block, places, actions)
+        reward, info = self._law.rewards(block, places, actions)
         return reward, info | {"optimal": info["regret"] == 0.0}

@@ -96,6 +96,25 @@ class Noise:
             return self.std * (self.df - 1.0) * math.sqrt((self.df - 2.0) / self.df)
         return self.std * math.sqrt(3.0) if self.kind == "uniform" else self.std
 
+    def rewards(
+        self, block: MeansBlock, places: np.ndarray, arms: np.ndarray
+    ) -> tuple[Any, dict[str, Any]]:
+        """Rewards (c, n) and their info: ``regret`` (c, n), the expected reward lost.
+
+        Parameters
+        ----------
+        block : MeansBlock
+            Its noise is drawn by ``draw_rounds``.
+        places, arms : int64 ndarray of shape (c,) and (c, n)
+            Rounds of the block, and the legal arms played in each.
+        """
+        reward, regret = np.empty((2, *arms.shape))
+        bernoulli = self.code == BERNOULLI
+        reward_arms(bernoulli, block.means, block.best, block.noise, places, arms, reward, regret)
+        if block.rewards is not None:
+            reward = block.rewards[places[:, None], np.arange(arms.shape[1]), arms]
+        return reward, {"regret": regret}
+
     def draw_rounds(self, keys: np.ndarray, t: int, n_rounds: int) -> np.ndarray:
         """The noise (m, n) of rounds t, t + 1, ..; of Bernoulli rewards, uniform on [0, 1)."""
         noise = np.empty((n_rounds, len(keys)))
@@ -106,29 +125,9 @@ class Noise:
         return noise
 
 
-def rewards_of(
-    block: MeansBlock, places: np.ndarray, arms: np.ndarray
-) -> tuple[Any, dict[str, Any]]:
-    """Rewards (c, n) and their info: ``regret`` (c, n), the expected reward lost.
-
-    Parameters
-    ----------
-    block : MeansBlock
-        Its noise is drawn by ``Noise.draw_rounds``.
-    places, arms : int64 ndarray of shape (c,) and (c, n)
-        Rounds of the block, and the legal arms played in each.
-    """
-    reward, regret = np.empty((2, *arms.shape))
-    law = block.bernoulli, block.means, block.best, block.noise
-    reward_arms(*law, places, arms, reward, regret)
-    if block.rewards is not None:
-        reward = block.rewards[places[:, None], np.arange(arms.shape[1]), arms]
-    return reward, {"regret": regret}
-
-
 @compiled
 def reward_arms(bernoulli, means, best, noise, places, arms, reward, regret):
-    """The kernel of ``rewards_of``."""
+    """The kernel of ``Noise.rewards``."""
     for j in range(arms.shape[0]):
         s = places[j]
         shown = min(s, means.shape[0] - 1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from banditgym.envs.noise import Noise, rewards_of, unit_noise
+from banditgym.envs.noise import Noise, unit_noise
 from banditgym.rounds.blocks import MeansBlock
 from banditgym.streams import ENVIRONMENT, Stream
 
@@ -114,10 +114,9 @@ def test_a_reward_is_mean_and_noise_and_the_regret_is_the_gap(kind):
     unit, own, places = np.empty(50), keys()[:50], np.array([0])
     unit_noise(noise.code, noise.df, own, 9, unit)
     drawn = noise.draw_rounds(own, 9, 1)
-    law = {"bernoulli": kind == "bernoulli", "noise": drawn}
-    block = MeansBlock(start=9, means=means[None], best=best[None], **law)
+    block = MeansBlock(start=9, means=means[None], best=best[None], noise=drawn)
     for arms in (rng.integers(4, size=50), np.zeros(50, np.int64)):
-        reward, info = rewards_of(block, places, arms[None])
+        reward, info = noise.rewards(block, places, arms[None])
         chosen = means[np.arange(50), arms]
         expected = unit < chosen if kind == "bernoulli" else chosen + noise.scale * unit
         np.testing.assert_array_equal(reward[0], expected)
@@ -157,11 +156,9 @@ def test_rows_of_actions_are_those_of_any_rounds(kind, moving):
     noise, own = Noise(kind, 0.0 if kind == "bernoulli" else 0.3), keys()[:3].copy()
     means = np.random.default_rng(0).random((5 if moving else 1, 3, 4))
     drawn = noise.draw_rounds(own, 7, 5)
-    coins = kind == "bernoulli"
-    best = means.max(axis=2)
-    block = MeansBlock(start=7, means=means, best=best, noise=drawn, bernoulli=coins)
+    block = MeansBlock(start=7, means=means, best=means.max(axis=2), noise=drawn)
     places, arms = np.repeat(np.arange(5), 4), np.tile(np.arange(4), 5)
-    reward, info = rewards_of(block, places, np.repeat(arms[:, None], 3, axis=1))
+    reward, info = noise.rewards(block, places, np.repeat(arms[:, None], 3, axis=1))
     assert reward.shape == info["regret"].shape == (20, 3)
     for j, (s, arm) in enumerate(zip(places, arms, strict=True)):
         shown = s if moving else 0
@@ -170,8 +167,7 @@ def test_rows_of_actions_are_those_of_any_rounds(kind, moving):
             means=means[shown : shown + 1],
             best=block.best[shown : shown + 1],
             noise=noise.draw_rounds(own, 7 + s, 1),
-            bernoulli=coins,
         )
-        paid, of_one = rewards_of(one, np.array([0]), np.full((1, 3), arm))
+        paid, of_one = noise.rewards(one, np.array([0]), np.full((1, 3), arm))
         np.testing.assert_array_equal(reward[j], paid[0])
         np.testing.assert_array_equal(info["regret"][j], of_one["regret"][0])
