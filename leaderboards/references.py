@@ -5,19 +5,27 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from agents.agent import Agent
-from agents.inputs.learning_inputs import Feedback
-from agents.inputs.observations import Observation
 from agents.play import play
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
 from banditgym.tasks import ArmedTask, MulticlassTask, NewsTask
 
 
+class Reference(Agent):
+    """Knows what is hidden: it learns nothing, is never ranked and cannot be saved."""
+
+    full_information: ClassVar = True
+    saveable: ClassVar = False
+    paper: ClassVar = "reference"
+
+    def observe(self, *outcome: Any, **more: Any) -> None:
+        """Learn nothing."""
+
+
 @dataclass(kw_only=True, eq=False)
-class ClickModel(Agent):
+class ClickModel(Reference):
     r"""Play the article with the highest true click probability, by a simulated log's model.
 
     For event t with articles :math:`A_t` and user :math:`u_t` it plays :math:`a_t = \arg\max_{a \in
@@ -38,9 +46,6 @@ class ClickModel(Agent):
     """
 
     accepts: ClassVar = (NewsTask,)
-    full_information: ClassVar = True
-    saveable: ClassVar = False
-    paper: ClassVar = "reference"
 
     format: str = "R6A"
     log_seed: int = 0
@@ -69,18 +74,6 @@ class ClickModel(Agent):
             return None
         return f"features of {self.format} are {user} or {both} numbers, the task's {task.dim}"
 
-    def observe(
-        self,
-        observation: Observation,
-        action: ArrayLike,
-        reward: ArrayLike,
-        *,
-        feedback: Feedback = None,
-        observed: ArrayLike | None = None,
-        decision: ArrayLike | None = None,
-    ) -> None:
-        """Learn nothing: the model of the clicks is known."""
-
     def _start(self) -> None:
         self._events = self._known()
 
@@ -101,7 +94,7 @@ class ClickModel(Agent):
 
 
 @dataclass(kw_only=True, eq=False)
-class BestFixedAction(Agent):
+class BestFixedAction(Reference):
     r"""Play in every round the one action that is best in hindsight.
 
     With labels :math:`y_t` it plays on every seed :math:`\arg\max_k |\{t : y_t = k\}|`, or with r
@@ -116,9 +109,6 @@ class BestFixedAction(Agent):
     __slots__ = ("_best",)  # beside the attributes that a reset deletes
 
     accepts: ClassVar = (ArmedTask, MulticlassTask)
-    full_information: ClassVar = True
-    saveable: ClassVar = False
-    paper: ClassVar = "reference"
 
     def foresee(self, envs: Any, seeds: Sequence[int]) -> None:
         """Find the best actions on the seeds (n,) of a batched environment, by playing it."""
@@ -136,18 +126,6 @@ class BestFixedAction(Agent):
                 for arm in range(task.n_arms)
             ]
             self._best = np.argmin(lost, axis=0)
-
-    def observe(
-        self,
-        observation: Observation,
-        action: ArrayLike,
-        reward: ArrayLike,
-        *,
-        feedback: Feedback = None,
-        observed: ArrayLike | None = None,
-        decision: ArrayLike | None = None,
-    ) -> None:
-        """Learn nothing."""
 
     def _start(self) -> None:
         if len(getattr(self, "_best", ())) != self.n:

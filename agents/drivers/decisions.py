@@ -6,7 +6,7 @@ import numpy as np
 
 from agents.agent import Agent, reject
 from agents.drivers.rule import choose, learn
-from agents.numerics.ridge.factor_predictions import cause
+from agents.inputs.feature_limits import cause
 from banditgym.compiled import borrowing, compiled
 from banditgym.rounds.blocks import ArmsBlock, MeansBlock, PairsBlock, SlotsBlock
 

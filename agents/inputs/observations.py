@@ -1,8 +1,8 @@
 """Checks and conversions of observations to the one layout that kernels take.
 
-Observations are checked here, and what agents learn from in ``agents.inputs.learning_inputs``;
-nothing is checked elsewhere. Observations of our environments are not copied; others are converted
-once.
+Observations are checked here, what agents learn from in ``agents.inputs.learning_inputs``, and how
+long features may be in ``agents.inputs.feature_limits``; nothing is checked elsewhere. Observations
+of our environments are not copied; others are converted once.
 """
 
 import functools

@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import reject
+from agents.inputs.feature_limits import LONGEST, check_lengths
 from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.disjoint import absorb_disjoint, predict_disjoint
-from agents.numerics.ridge.factor import LONGEST, initial
+from agents.numerics.ridge.factor import initial
 from agents.numerics.ridge.factor_contents import multiply, solve
-from agents.parts.estimators.ridge import check_lengths
 from agents.parts.optimism import ConstantRadius
 from agents.search import Log
 from agents.storage.loadable import Loadable
@@ -90,6 +90,10 @@ class DisjointLinUCB(ConstantRadius):
     def gram(self) -> np.ndarray:
         return np.stack([*map(multiply, self._upper, self._pivots)])
 
+    @property
+    def _factors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self._upper, self._pivots, self._moment
+
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         return most_optimistic(*self._predict(contexts), self._radius, self.mask)
 
@@ -100,16 +104,8 @@ class DisjointLinUCB(ConstantRadius):
         """Mean and variance (n, K) of the arms."""
         if not self.task.fixed_arms:
             self._stale[:] = True
-        bad = predict_disjoint(
-            self._upper,
-            self._pivots,
-            self._moment,
-            contexts,
-            self._stale,
-            self._mean,
-            self._variance,
-        )
-        reject(bad, "a feature")
+        factors, predicted = self._factors, (self._mean, self._variance)
+        reject(predict_disjoint(factors, contexts, self._stale, *predicted), "a feature")
         if self.ids is None:
             return self._mean, self._variance
         strange = self.ids != self._whose
@@ -120,10 +116,8 @@ class DisjointLinUCB(ConstantRadius):
     def _learn(self, contexts, actions, reward, observed) -> None:
         if self.ids is not None:
             observed = self._welcome(self.ids, actions, observed)
-        factors = self._upper, self._pivots, self._moment
-        ridge = float(self.ridge)
-        bad = absorb_disjoint(factors, ridge, self._stale, contexts, actions, reward, observed)
-        reject(bad, "a feature")
+        learned = self._stale, contexts, actions, reward, observed
+        reject(absorb_disjoint(self._factors, float(self.ridge), *learned), "a feature")
 
     def _welcome(self, ids: np.ndarray, actions: np.ndarray, observed: np.ndarray) -> np.ndarray:
         """Begin the model of every arm whose first reward in its slot is observed.

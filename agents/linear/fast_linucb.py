@@ -133,19 +133,13 @@ class FastLinUCB(Agent):
         return arms in (0, self.task.n_arms) and inverses in (0, arms)
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, _ = self.model.predict(contexts)
         model = self.model
+        mean, _ = model.predict(contexts)
         if self.task.fixed_arms:
             self._set_arms(contexts)
         else:
-            variance_by_descent(
-                model.samples.kept,
-                self.phi_steps,
-                float(self.phi_step),
-                model.steps.ridge,
-                contexts,
-                self._variance,
-            )
+            descent = self.phi_steps, float(self.phi_step), model.steps.ridge
+            variance_by_descent(model.samples.kept, *descent, contexts, self._variance)
         return most_optimistic(mean, self._variance, self._radius, self.mask)
 
     def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
@@ -159,15 +153,9 @@ class FastLinUCB(Agent):
             self._set_arms(contexts)
         model.update(contexts, actions, reward, observed)
         if self.task.fixed_arms:
-            step_fixed_inverses(
-                model.samples.kept,
-                self._inverses,
-                self._variance,
-                float(self.phi_step),
-                float(self.phi_decay),
-                model.steps.ridge,
-                observed,
-            )
+            widths = self._inverses, self._variance
+            descent = float(self.phi_step), float(self.phi_decay), model.steps.ridge
+            step_fixed_inverses(model.samples.kept, *widths, *descent, observed)
 
     def _set_arms(self, contexts: np.ndarray) -> None:
         if not self._inverses.size:

@@ -67,16 +67,9 @@ class AdaptiveDescent(KeptPoint):
         self.curvature, self.added = np.zeros(self.n), np.zeros(self.n)
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        _descend(
-            self.point,
-            self.curvature,
-            self.added,
-            float(self.task.action_set.radius),
-            actions,
-            outcome["gradient"],
-            outcome["curvature"],
-            observed,
-        )
+        radius = float(self.task.action_set.radius)
+        revealed = actions, outcome["gradient"], outcome["curvature"], observed
+        _descend(self.point, self.curvature, self.added, radius, *revealed)
 
 
 @compiled

@@ -53,14 +53,9 @@ class CurvatureDescent(KeptPoint):
         self.curvature = np.zeros(self.n)
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        _descend(
-            self.point,
-            self.curvature,
-            float(self.task.action_set.radius),
-            outcome["gradient"],
-            outcome["curvature"],
-            observed,
-        )
+        radius = float(self.task.action_set.radius)
+        revealed = outcome["gradient"], outcome["curvature"]
+        _descend(self.point, self.curvature, radius, *revealed, observed)
 
 
 @compiled

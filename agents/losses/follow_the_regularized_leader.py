@@ -75,17 +75,9 @@ class FollowTheRegularizedLeader(KeptPoint):
         self.curvature = np.zeros(self.n)
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
+        ridge, radius = float(self.ridge), float(self.task.action_set.radius)
         revealed = outcome["gradient"], outcome["curvature"]
-        _follow(
-            self.point,
-            self.pull,
-            self.curvature,
-            float(self.ridge),
-            float(self.task.action_set.radius),
-            actions,
-            revealed,
-            observed,
-        )
+        _follow(self.point, self.pull, self.curvature, ridge, radius, actions, revealed, observed)
 
 
 @compiled

@@ -66,14 +66,8 @@ class OnlineGradientDescent(KeptPoint):
         self._gradient_norm = float(self.known("gradient_norm"))
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        _descend(
-            self.point,
-            self._t,
-            self._gradient_norm,
-            float(self.task.action_set.radius),
-            outcome["gradient"],
-            observed,
-        )
+        radius, gradients = float(self.task.action_set.radius), outcome["gradient"]
+        _descend(self.point, self._t, self._gradient_norm, radius, gradients, observed)
 
 
 @compiled

@@ -29,7 +29,7 @@ def most_optimistic(
     else:
         _most_optimistic_armwise(mean, variance, radius, arms)
     if mask is not None:
-        _keep_within(mask, arms)
+        keep_within(mask, arms)
     return arms
 
 
@@ -66,25 +66,8 @@ def _most_optimistic_armwise(mean, variance, radius, arms):
         arms[i] = first_largest(score)
 
 
-def largest(score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
-    """The arms (n,) in the mask with the largest score (n, K); ties go to the lowest index."""
-    if mask is not None:
-        score = np.where(mask, score, -np.inf)
-    arms = np.empty(len(score), np.int64)
-    _largest(score, arms)
-    if mask is not None:
-        _keep_within(mask, arms)
-    return arms
-
-
 @compiled
-def _largest(score, arms):
-    for i in range(score.shape[0]):
-        arms[i] = first_largest(score[i])
-
-
-@compiled
-def _keep_within(mask, arms):
+def keep_within(mask, arms):
     """Replace arms (n,) outside of the mask, chosen where no score is above -inf, by its first."""
     for i in range(arms.shape[0]):
         if not mask[i, arms[i]]:

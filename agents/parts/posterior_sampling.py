@@ -7,10 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level
-from agents.numerics.ridge.factor import LONGEST, solve_upper
+from agents.inputs.feature_limits import LONGEST, check_lengths
+from agents.numerics.ridge.factor_contents import solve_upper
 from agents.parts.confidence import check_named, linear_thompson_scale
 from agents.parts.estimators import Ridge
-from agents.parts.estimators.ridge import FreshArms, check_lengths
+from agents.parts.estimators.ridge import FreshArms
 from banditgym.compiled import borrowing, compiled
 from banditgym.streams import AGENT, Stream, fill_normals
 from banditgym.validation import nonnegative, probability

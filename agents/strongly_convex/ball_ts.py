@@ -61,15 +61,8 @@ class BallTS(PosteriorSampling):
 
     def _choose(self, contexts) -> np.ndarray:
         model, sampled = self.model, np.empty((self.n, self.task.dim))
-        sample_parameters(
-            model.upper,
-            model.pivots,
-            model.moment,
-            self.scales(),
-            self._keys,
-            self.decisions,
-            sampled,
-        )
+        factor, stream = (model.upper, model.pivots, model.moment), (self._keys, self.decisions)
+        sample_parameters(*factor, self.scales(), *stream, sampled)
         return self.task.action_set.argmax(sampled)
 
     def _learn(self, contexts, actions, reward, observed) -> None:

@@ -1,5 +1,6 @@
 """Labelled rows in memory, each as pairs of index and value."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from banditgym.rounds.read_only import read_only
 from banditgym.validation import brief, reals, refuse_masked, whole
 
 _SLICE = 65_536  # rows whose squares are held at once
+Entries = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # indptr, indices, values, labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,8 +108,7 @@ class LabelledRows:
 
     def take(self, order: np.ndarray) -> "LabelledRows":
         """The rows ``order``, integers (m,), as a copy."""
-        shape = (len(self), self.dim)
-        matrix = sparse.csr_array((self.values, self.indices, self.indptr), shape=shape)[order]
+        matrix = self._sparse[order]
         return replace(
             self,
             indptr=matrix.indptr.astype(np.int64),
@@ -121,20 +122,27 @@ class LabelledRows:
 
         Features that are the same in every row become 0. The rows are no longer sparse.
         """
-        shape = (len(self), self.dim)
-        matrix = sparse.csr_array((self.values, self.indices, self.indptr), shape=shape).toarray()
-        matrix = within_range(matrix)
+        matrix = within_range(self._sparse.toarray())
         # The computed deviation of equal rows may be a rounding error.
         varies = np.ptp(matrix, axis=0) > 0
         deviation = np.where(varies, matrix.std(axis=0), 1.0)
         scaled = np.where(varies, (matrix - matrix.mean(axis=0)) / deviation, 0.0)
         return self.from_dense(scaled, self.labels, self.n_labels)
 
+    @property
+    def _sparse(self) -> Any:
+        shape = (len(self), self.dim)
+        return sparse.csr_array((self.values, self.indices, self.indptr), shape=shape)
+
     @classmethod
-    def summarised(cls, summary: Summary, **arrays: np.ndarray) -> "LabelledRows":
-        """Rows of a file with this summary, from the arrays of a `LabelledRows`."""
+    def summarised(cls, summary: Summary, entries: Entries) -> "LabelledRows":
+        """Rows of a file with this summary."""
+        indptr, indices, values, labels = entries
         return cls(
-            **arrays,
+            indptr=indptr,
+            indices=indices,
+            values=values,
+            labels=labels,
             dim=summary.dim,
             n_labels=len(summary.labels),
             width=summary.width,
@@ -219,6 +227,13 @@ class Tally:
     def numbers(self) -> dict[str, Any]:
         """The numbers by the names that `Summary` gives them, without the labels."""
         return {name: value for name, value in vars(self).items() if name != "labels"}
+
+
+def joined(parts: Sequence[Entries]) -> Entries:
+    """The entries of rows in several parts, one after the other; each indptr begins at 0."""
+    lengths = np.concatenate([np.diff(indptr) for indptr, *_ in parts])
+    indices, values, labels = (np.concatenate([part[j] for part in parts]) for j in (1, 2, 3))
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), indices, values, labels
 
 
 def within_range(columns: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from banditgym.data.files import opened
-from banditgym.data.labelled_rows import LabelledRows, Summary, Tally
+from banditgym.data.labelled_rows import Entries, LabelledRows, Summary, Tally, joined
 from banditgym.data.lyrl2004 import FILES, HAS_TOPIC, found, malformed, read_topics, stories
 from banditgym.validation import whole
 
@@ -66,10 +66,10 @@ def stream(
     if not summary.in_order:
         raise ValueError(f"stories of {folder} do not come by increasing ids: load sorts them")
     reader = _Reader(Path(folder))
-    for chunk in reader.chunks(whole("rows", rows)):
+    for _, entries in reader.chunks(whole("rows", rows)):
         if len(reader.words) > summary.dim or reader.tally.width > summary.width:
             raise ValueError(f"{folder}: the files have changed since they were scanned")
-        yield chunk.rows(summary)
+        yield LabelledRows.summarised(summary, entries)
     if reader.summary() != summary:
         raise ValueError(f"{folder}: the files have changed since they were scanned")
 
@@ -79,10 +79,10 @@ def load(folder: str | Path) -> LabelledRows:
     reader = _Reader(Path(folder))
     chunks = list(reader.chunks(_ROWS))
     summary = reader.summary()
-    whole_set = _Chunk.joined(chunks)
+    ids = np.concatenate([own for own, _ in chunks])
+    rows = LabelledRows.summarised(summary, joined([entries for _, entries in chunks]))
     del chunks
-    rows = whole_set.rows(summary)
-    return rows if summary.in_order else rows.take(np.argsort(whole_set.ids, kind="stable"))
+    return rows if summary.in_order else rows.take(np.argsort(ids, kind="stable"))
 
 
 def write_fixture(
@@ -114,32 +114,6 @@ def write_fixture(
             file.write(text.encode())
 
 
-@dataclass(kw_only=True)
-class _Chunk:
-    """Kept stories as arrays, indices of a row increasing."""
-
-    ids: np.ndarray
-    indptr: np.ndarray
-    indices: np.ndarray
-    values: np.ndarray
-    labels: np.ndarray
-
-    @classmethod
-    def joined(cls, chunks: list["_Chunk"]) -> "_Chunk":
-        lengths = np.concatenate([np.diff(chunk.indptr) for chunk in chunks])
-        return cls(
-            ids=np.concatenate([chunk.ids for chunk in chunks]),
-            indptr=np.concatenate([[0], np.cumsum(lengths)]),
-            indices=np.concatenate([chunk.indices for chunk in chunks]),
-            values=np.concatenate([chunk.values for chunk in chunks]),
-            labels=np.concatenate([chunk.labels for chunk in chunks]),
-        )
-
-    def rows(self, summary: Summary) -> LabelledRows:
-        arrays = {name: array for name, array in vars(self).items() if name != "ids"}
-        return LabelledRows.summarised(summary, **arrays)
-
-
 class _Reader:
     """One pass over the files: the kept stories and their summary."""
 
@@ -159,7 +133,8 @@ class _Reader:
         self._n_stories = 0
         self._in_order = True
 
-    def chunks(self, rows: int) -> Iterator[_Chunk]:
+    def chunks(self, rows: int) -> Iterator[tuple[np.ndarray, Entries]]:
+        """The ids of kept stories, and their entries, whose indices increase in a row."""
         last = -1
         ids, labels, lengths, indices, counts = [], [], [], [], []
         for story, label, text in self._kept():
@@ -207,7 +182,7 @@ class _Reader:
                 if label is not None:
                     yield story, label, text
 
-    def _chunk(self, ids, labels, lengths, indices, counts) -> _Chunk:
+    def _chunk(self, ids, labels, lengths, indices, counts) -> tuple[np.ndarray, Entries]:
         matrix = sparse.csr_array(
             (
                 np.array(counts, dtype=np.float64),
@@ -218,13 +193,8 @@ class _Reader:
         )
         matrix.sort_indices()
         self.tally.add(matrix.indptr, matrix.data, labels)
-        return _Chunk(
-            ids=np.array(ids),
-            indptr=matrix.indptr.astype(np.int64),
-            indices=matrix.indices.astype(np.int32),
-            values=matrix.data,
-            labels=np.array(labels, dtype=np.int64),
-        )
+        indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)
+        return np.array(ids), (indptr, indices, matrix.data, np.array(labels, dtype=np.int64))
 
 
 def check_size(folder: Path, n_stories: int, n_rows: int, n_labels: int) -> None:

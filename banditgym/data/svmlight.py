@@ -26,8 +26,8 @@ from typing import Literal
 import numpy as np
 
 from banditgym.data.files import line_groups
-from banditgym.data.labelled_rows import LabelledRows, Summary, Tally
-from banditgym.data.svmlight_lines import LARGEST, Entries, LineLimits, parse
+from banditgym.data.labelled_rows import Entries, LabelledRows, Summary, Tally, joined
+from banditgym.data.svmlight_lines import LARGEST, LineLimits, parse
 from banditgym.validation import brief, whole
 
 MOST_LABELS = 65_536  # more distinct values are numbers to predict, not labels
@@ -189,15 +189,8 @@ def _tidy(label: float) -> float | int:
 
 def _joined(parts: list[Entries], summary: SvmlightSummary) -> LabelledRows:
     """One set of rows from groups of lines, indices from 0 and labels in 0..k-1."""
-    lengths = np.concatenate([np.diff(indptr) for indptr, _, _, _ in parts])
-    indices = np.concatenate([indices for _, indices, _, _ in parts])
+    indptr, indices, values, labels = joined(parts)
     if not summary.zero_based:
         indices -= 1
-    labels = np.concatenate([labels for _, _, _, labels in parts])
-    return LabelledRows.summarised(
-        summary,
-        indptr=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
-        indices=indices,
-        values=np.concatenate([values for _, _, values, _ in parts]),
-        labels=np.searchsorted(summary.labels, labels).astype(np.int64),
-    )
+    codes = np.searchsorted(summary.labels, labels).astype(np.int64)
+    return LabelledRows.summarised(summary, (indptr, indices, values, codes))

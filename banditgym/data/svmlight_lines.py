@@ -14,14 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from banditgym.data.labelled_rows import Summary, row_norms
+from banditgym.data.labelled_rows import Entries, Summary, row_norms
 from banditgym.validation import brief
 
 LARGEST = 2**31 - 2  # the largest index; with one more, d would not fit an int32
 _AS_WRITTEN: dict[str, Any] = {"zero_based": True}  # takes nothing off the indices
 _ODD_QID = re.compile(rb"\sqid(?!:)")
-
-Entries = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # indptr, indices, values, labels
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,9 +8,8 @@ import re
 import agents
 from agents import naming
 from agents.agent import Agent
-from agents.parts.deep.library_agent import LibraryAgent
-from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
+from docs.site.environment_pages import plays
 from docs.site.layout import ROOT
 from docs.site.legal_values import legal
 from docs.site.restructured import code, escaped, heading, table
@@ -20,7 +19,6 @@ from leaderboards.rank.board import Board
 from leaderboards.rank.standing import Interval
 from leaderboards.report.cell_texts import amount_text
 from leaderboards.report.remarks import SCOPE
-from leaderboards.suites import environments
 from tools import publish
 
 _FAMILIES = {
@@ -90,29 +88,9 @@ def _plays(kind: type[Agent]) -> str:
     return f"{families}: {kind.scope}" if kind.scope else families
 
 
-@functools.cache
-def _tasks() -> dict[str, object]:
-    """The task of every environment that can be made here without data."""
-    found = {}
-    for name in ENVIRONMENTS:
-        try:
-            found[name] = task_of(environments.make(name, 1, {}))
-        except (ValueError, OSError):
-            found[name] = None
-    return found
-
-
 def _where(kind: type[Agent]) -> str:
     """Links to the environments that it plays, with their default settings."""
-    families = {task.family for task in kind.accepts}
-    # Whether a library is installed here decides nothing.
-    needs = bool(naming.required(kind)) or LibraryAgent in kind.__mro__
-    found = []
-    for name, env in ENVIRONMENTS.items():
-        task = _tasks()[name]
-        # Without data the family decides, and so it does for agents that need arguments.
-        if env.family in families and (needs or task is None or kind().refusal(task) is None):
-            found.append(f":doc:`/environments/{name}`")
+    found = [f":doc:`/environments/{name}`" for name in ENVIRONMENTS if plays(kind, name)]
     return ", ".join(found) or "with settings that its docstring names"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from numpydoc.docscrape import NumpyDocString
 
 from agents import naming
+from agents.agent import Agent
 from agents.parts.deep.library_agent import LibraryAgent
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS, Environment
@@ -42,7 +43,7 @@ def page(name: str, env: Environment) -> str:
     lines += [f"The class is :py:class:`{kind.__module__}.{kind.__name__}`.", ""]
     lines += [*_spaces(name), *_told(name, env)]
     lines += [*heading("An episode"), *_picture(name), *_settings(name, env, kind)]
-    lines += [*heading("Agents that play it"), _agents(name, env), ""]
+    lines += [*heading("Agents that play it"), _agents(name), ""]
     if doc["References"]:
         lines += [*heading("References"), *doc["References"], ""]
     return "\n".join(lines)
@@ -178,16 +179,22 @@ def _dim(name: str) -> int | None:
     return None if made is None else getattr(task_of(made), "dim", None)
 
 
-def _agents(name: str, env: Environment) -> str:
+def plays(kind: type[Agent], name: str) -> bool:
+    """Whether an agent plays an environment with its default settings.
+
+    Its family decides where data are missing here, where the agent needs arguments, and for agents
+    of a library, whether it is installed or not.
+    """
+    if all(task.family != ENVIRONMENTS[name].family for task in kind.accepts):
+        return False
     made = _made(name)
-    found = []
-    for other, kind in naming.named().items():
-        if all(task.family != env.family for task in kind.accepts):
-            continue
-        by_family = naming.required(kind) or LibraryAgent in kind.__mro__
-        if by_family or made is None or kind().refusal(task_of(made)) is None:
-            found.append(f":doc:`/agents/{other}`")
-    return ", ".join(found)
+    by_family = naming.required(kind) or LibraryAgent in kind.__mro__ or made is None
+    return bool(by_family) or kind().refusal(task_of(made)) is None
+
+
+def _agents(name: str) -> str:
+    agents = naming.named().items()
+    return ", ".join(f":doc:`/agents/{other}`" for other, kind in agents if plays(kind, name))
 
 
 def _unlinked(text: str) -> str:

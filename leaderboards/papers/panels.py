@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from leaderboards.papers.claim import Axes, Figure
+from leaderboards.papers.claim import Axes, Figure, Sample
+from leaderboards.report.curve_panels import plain_axes
 from leaderboards.report.styles import COLOURS, Style, styles
 
 Place = Literal["upper left", "upper right", "lower left", "lower right"]
@@ -44,15 +45,6 @@ def panels(
     return figure, list(grid.flat)
 
 
-def plain_axes(axes: Axes) -> None:
-    """A light grid, and no frame."""
-    axes.grid(True, which="major", color="#e4e4e4", lw=0.6)
-    axes.set_axisbelow(True)
-    axes.tick_params(labelsize=8, color="#bbbbbb")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color("#bbbbbb")
-
-
 def look(own: Style) -> dict[str, Any]:
     """A style as options of ``curve``."""
     return {"color": own.colour, "ls": own.line}
@@ -61,6 +53,16 @@ def look(own: Style) -> dict[str, Any]:
 def looks(labels: Iterable[str]) -> dict[str, dict[str, Any]]:
     """The style of every agent of a figure, as options of ``curve``."""
     return {name: look(own) for name, own in styles(labels).items()}
+
+
+def growth(
+    sample: Sample, title: str, xlabel: str = "T", ylabel: str = "mean regret at T"
+) -> Figure:
+    """Means at a few lengths of runs, or other sizes, with logarithmic axes."""
+    figure, (axes,) = panels([title], xlabel=xlabel, ylabel=ylabel, **LOG_LOG)
+    lines(axes, sample.rounds, sample.measures, marker="o")
+    legend(axes, "upper left")
+    return figure
 
 
 def lines(

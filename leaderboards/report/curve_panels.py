@@ -122,10 +122,15 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
     elif panel.measure in RATES:
         axes.set_ylim(0, 1.2 * _largest_late_rate(panel))
     axes.set_xlim(max(start, 1) if logarithmic else 0, panel.horizon)
+    plain_axes(axes)
+    axes.minorticks_off()
+
+
+def plain_axes(axes: "Axes") -> None:
+    """A light grid, and no frame."""
     axes.grid(True, which="major", color="#e4e4e4", lw=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(labelsize=8, color="#bbbbbb")
-    axes.minorticks_off()
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color("#bbbbbb")
 

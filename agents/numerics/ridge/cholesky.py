@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from agents.numerics.ridge.factor import first_refused
+from agents.inputs.feature_limits import first_refused
 from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.streams import REGISTER
 
@@ -22,12 +22,14 @@ LONGEST_SUMMED = 1e10  # the largest ‖x‖² / ridge of a sample of a V that i
 
 
 @compiled
-def predict_factored(gram, squared, moment, ridge, features, mean, variance, form):
+def predict_factored(sums, ridge, features, predicted):
     r"""Write mean :math:`x^\top V^{-1} b` and variance :math:`x^\top V^{-1} x`, both (n, K).
 
-    Where ``squared`` (n, d, d) is not empty, ``form`` (n, K) is
-    :math:`x^\top V^{-1} V_2 V^{-1} x`, else it stays as it was.
+    ``sums`` are V, :math:`V_2` and b; ``predicted`` are mean, variance and form. Where
+    :math:`V_2` (n, d, d) is not empty, the form (n, K) is :math:`x^\top V^{-1} V_2 V^{-1} x`, else
+    it stays as it was.
     """
+    (gram, squared, moment), (mean, variance, form) = sums, predicted
     n, dim, n_arms = features.shape
     padded = (n_arms + 1 + REGISTER - 1) // REGISTER * REGISTER  # whole registers
     # Scratch of one replicate serves the whole batch.

@@ -7,17 +7,19 @@ import math
 
 import numpy as np
 
-from agents.numerics.ridge.factor import first_refused, longest_square, rotate
-from agents.numerics.ridge.factor_predictions import cause, predict_one
+from agents.inputs.feature_limits import cause, first_refused, longest_square
+from agents.numerics.ridge.factor import rotate
+from agents.numerics.ridge.factor_contents import predict_one
 from banditgym.compiled import compiled
 
 
 @compiled
-def predict_disjoint(upper, pivots, moment, features, stale, mean, variance):
+def predict_disjoint(factors, features, stale, mean, variance):
     """Refresh mean and variance (n, K) where ``stale`` (n, K), and clear that.
 
-    Returns as ``factor_predictions.predict``.
+    ``factors`` are ``upper``, ``pivots`` and ``moment``. Returns as ``factor.predict``.
     """
+    upper, pivots, moment = factors
     n, dim, n_arms = features.shape
     x = np.empty(dim)
     for i in range(n):
@@ -38,7 +40,7 @@ def predict_disjoint(upper, pivots, moment, features, stale, mean, variance):
 def absorb_disjoint(factors, ridge, stale, features, arms, reward, observed):
     """Learn the rewards (n,) of the arms (n,) in the models of those arms.
 
-    ``factors`` are ``upper``, ``pivots`` and ``moment``. Returns as ``factor.absorb``.
+    Returns as ``factor.absorb``.
     """
     upper, pivots, moment = factors
     bad = first_refused(features, arms, observed, longest_square(ridge))

@@ -23,9 +23,10 @@ import math
 
 import numpy as np
 
+from agents.inputs.feature_limits import cause
 from agents.numerics.choice import optimistic_score
-from agents.numerics.ridge.factor import rotate, solve_upper
-from agents.numerics.ridge.factor_predictions import cause, predict_one
+from agents.numerics.ridge.factor import rotate
+from agents.numerics.ridge.factor_contents import predict_one, solve_upper
 from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.elementary import log
 

@@ -28,7 +28,7 @@ import math
 import numpy as np
 
 from agents.numerics.projection import row_product
-from agents.numerics.ridge.factor_predictions import LEFT_LOOKING_FROM
+from agents.numerics.ridge.factor import LEFT_LOOKING_FROM
 from agents.numerics.ridge.secular import decompose
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p
@@ -88,9 +88,7 @@ def _add_squares(x, ridge, paired, prior):
         prior[k] = 0.0
     if paired:
         weight, j = 1.0 / ridge, 0
-        pairs = (
-            dim if dim >= LEFT_LOOKING_FROM else dim // 4 * 4
-        )  # as in factor_predictions.predict
+        pairs = dim if dim >= LEFT_LOOKING_FROM else dim // 4 * 4  # as in factor.predict
         while j + 1 < pairs:
             for k in range(n_arms):
                 prior[k] += (weight * x[j, k]) * x[j, k] + (weight * x[j + 1, k]) * x[j + 1, k]

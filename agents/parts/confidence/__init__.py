@@ -1,6 +1,6 @@
 """Radii of confidence sets, one function per theorem."""
 
-from agents.parts.confidence.kernelized_radii import released, thompson_scale
+from agents.parts.confidence.kernelized_radii import released
 from agents.parts.confidence.linear_radii import (
     discounted,
     forward_self_normalized,
@@ -9,9 +9,9 @@ from agents.parts.confidence.linear_radii import (
     sketched,
     sliding_window,
 )
-from agents.parts.confidence.linear_thompson import linear_thompson_scale
 from agents.parts.confidence.nystrom_radii import batched, check_accuracy, nystrom, oversampling
 from agents.parts.confidence.radius import check_named, check_radius
+from agents.parts.confidence.thompson_scales import linear_thompson_scale, thompson_scale
 
 __all__ = [
     "batched",

@@ -49,30 +49,3 @@ def released(
     """
     growth = effective_dimension * each_log(np.maximum(pulls, 1))
     return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(growth + each_log(1 / delta))
-
-
-def thompson_scale(
-    log_det: np.ndarray, *, ridge: float, delta: float, noise_std: float, param_norm: float
-) -> np.ndarray:
-    r"""Scale v of Thompson sampling from a Gaussian process's exact posterior.
-
-    .. math:: v = \sqrt\lambda F
-        + \xi \sqrt{2 \left(\tfrac12 \log\det(K_t / \lambda + I) + 1 + \log(2/\delta)\right)}
-
-    The paper's :math:`B + R\sqrt{2(\gamma_{t-1} + 1 + \log(2/\delta))}` is for the ridge
-    :math:`1 + 2/T`, and its :math:`\gamma` is the maximum over all possible pulls of half the
-    log-determinant. Here we take the log-determinant of the actual pulls, and apply the paper to
-    the covariance :math:`k / \lambda` at a ridge of 1, where f has the norm
-    :math:`\sqrt\lambda F`.
-
-    Parameters
-    ----------
-    log_det : ndarray of shape (n,)
-        :math:`\log\det(K_t / \lambda + I)`.
-
-    References
-    ----------
-    S. R. Chowdhury, A. Gopalan. On Kernelized Multi-armed Bandits. ICML 2017, Algorithm 2.
-    """
-    noise = np.sqrt(log_det + 2 * (1 + each_log(2 / delta)))
-    return math.sqrt(ridge) * param_norm + noise_std * noise

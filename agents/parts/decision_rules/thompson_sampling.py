@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from agents.numerics.choice import largest
+from agents.drivers.rule import first_largest
+from agents.numerics.choice import keep_within
 from agents.parts.batching import Batching, EveryRound
 from agents.parts.confidence import check_named, thompson_scale
 from agents.parts.posteriors import Exact, FixedNystrom, Nystrom
 from agents.parts.posteriors.posterior import PointFunction, Posterior, PosteriorState
+from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream
 from banditgym.validation import probability
 
@@ -108,3 +110,20 @@ class ThompsonSamplingState:
         """Recompute the scale."""
         if self.known:
             self.scale[:] = thompson_scale(model.log_det, **self.known)
+
+
+def largest(score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
+    """The arms (n,) in the mask with the largest score (n, K); ties go to the lowest index."""
+    if mask is not None:
+        score = np.where(mask, score, -np.inf)
+    arms = np.empty(len(score), np.int64)
+    _largest(score, arms)
+    if mask is not None:
+        keep_within(mask, arms)
+    return arms
+
+
+@compiled
+def _largest(score, arms):
+    for i in range(score.shape[0]):
+        arms[i] = first_largest(score[i])

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from agents.numerics.choice import most_optimistic
-from agents.numerics.random_choice import uniform_slot
+from agents.numerics.random_choice import uniform_slots
 from agents.parts.batching import Batching, EveryRound, VarianceBatches
 from agents.parts.confidence import (
     batched,
@@ -18,8 +18,7 @@ from agents.parts.confidence import (
 )
 from agents.parts.posteriors import Exact, Nystrom
 from agents.parts.posteriors.posterior import PointFunction, Posterior, PosteriorState
-from banditgym.compiled import compiled
-from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.streams import AGENT, Stream
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,8 +126,14 @@ class UCBState:
         arms = most_optimistic(mean, variance, self.radius, mask)
         if self.keys.size and not model.pulls.all():
             there = np.ones(mean.shape, bool) if mask is None else mask
-            _draw_first(self.keys, decisions, model.pulls, there, arms)
+            self._draw_first(there, model.pulls, decisions, arms)
         return arms
+
+    def _draw_first(self, mask, pulls, decisions, arms) -> None:
+        """Replace the arms (n,) of replicates without pulls by uniform ones of a mask (n, K)."""
+        drawn = np.empty_like(arms)
+        uniform_slots(self.keys, decisions, 0, mask, drawn)
+        np.copyto(arms, drawn, where=pulls == 0)
 
     def score(self, model: PosteriorState, decisions: np.ndarray) -> PointFunction:
         """A function from points (n, d, m) to upper confidence bounds (n, m)."""
@@ -151,11 +156,3 @@ class UCBState:
             radius_of = released if self.formula == "released" else nystrom
             radius = radius_of(model.effective_dimension(), model.pulls, **self.known)
         np.copyto(self.radius, radius, where=True if ends is None else ends)
-
-
-@compiled
-def _draw_first(keys, decisions, pulls, mask, arms):
-    for i in range(arms.shape[0]):
-        if pulls[i] == 0:
-            u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
-            arms[i] = uniform_slot(mask[i], u)

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
+from agents.inputs.feature_limits import check_lengths
 from agents.numerics.ridge.cholesky import LONGEST_SUMMED, absorb_discounted, predict_factored
-from agents.parts.estimators.ridge import Ridge, check_lengths
+from agents.parts.estimators.ridge import Ridge
 from banditgym.tasks import FeatureTask
 from banditgym.validation import flag, real
 
@@ -96,17 +97,9 @@ class DiscountedArms(NamedTuple):
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms with features (n, d, K); overwritten next time."""
-        bad = predict_factored(
-            self.gram,
-            self.squared_gram,
-            self.moment,
-            self.ridge,
-            contexts,
-            self.mean,
-            self.leverage,
-            self.variance,
-        )
-        reject(bad, "a feature")
+        sums = self.gram, self.squared_gram, self.moment
+        predicted = self.mean, self.leverage, self.variance
+        reject(predict_factored(sums, self.ridge, contexts, predicted), "a feature")
         if self.forward:
             shrink = 1 / (1 + self.leverage)
             self.mean[:] *= shrink

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.ridge.factor import LONGEST, initial
+from agents.inputs.feature_limits import LONGEST
+from agents.numerics.ridge.factor import initial
 from agents.numerics.ridge.factor_contents import log_determinant
 from agents.numerics.ridge.fixed_arms_updates import (
     absorb_fixed,

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
+from agents.inputs.feature_limits import check_lengths
 from agents.numerics.ridge.sketched_regression import LONGEST, absorb_sketched, predict_sketched
-from agents.parts.estimators.ridge import Ridge, check_lengths
+from agents.parts.estimators.ridge import Ridge
 from agents.storage.loadable import Loadable
 from banditgym.tasks import FeatureTask
 from banditgym.validation import whole

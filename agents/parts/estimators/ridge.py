@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.ridge.factor import LONGEST, absorb, initial
+from agents.inputs.feature_limits import LONGEST, check_lengths
+from agents.numerics.ridge.factor import absorb, initial, predict
 from agents.numerics.ridge.factor_contents import log_determinant, multiply, solve
-from agents.numerics.ridge.factor_predictions import predict
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.row_regression import Rows
 from banditgym.tasks import FeatureTask
@@ -55,17 +55,6 @@ class Ridge:
                 return FewFixedArms.initial(n, n_arms, ridge)
             return FixedArms.initial(n, dim, n_arms, ridge)
         return FreshArms.initial(n, dim, n_arms, ridge)
-
-
-def check_lengths(task: FeatureTask, ridge: float, longest: float) -> None:
-    """Raise if the bound on the task's features allows ‖x‖² / ridge above ``longest``."""
-    bound = task.feature_norm
-    if bound is not None and not bound <= np.sqrt(longest) * np.sqrt(ridge):
-        raise ValueError(
-            f"features may be as long as {bound:g}, which is too long for a ridge of {ridge:g}: "
-            f"‖x‖² / ridge may be {longest:g} in double precision; scale the features or raise "
-            "ridge"
-        )
 
 
 class FreshArms(NamedTuple):

@@ -58,12 +58,6 @@ class SVRG:
     def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> Descending:
         """As in ``GradientDescent``."""
         theta, anchor, total = (np.zeros((n, task.dim)) for _ in range(3))
-        steps = SVRGSteps(
-            theta,
-            anchor,
-            total,
-            np.zeros(n, np.int64),
-            float(self.learning_rate),
-            float(self.ridge),
-        )
+        rates = float(self.learning_rate), float(self.ridge)
+        steps = SVRGSteps(theta, anchor, total, np.zeros(n, np.int64), *rates)
         return Descending(Samples.initial(task, n, seeds, rows), steps)

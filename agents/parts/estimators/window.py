@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.agent import reject
+from agents.inputs.feature_limits import check_lengths
 from agents.numerics.ridge.cholesky import LONGEST_SUMMED, absorb_window, predict_factored
-from agents.parts.estimators.ridge import Ridge, check_lengths
+from agents.parts.estimators.ridge import Ridge
 from banditgym.tasks import FeatureTask
 from banditgym.validation import memory, whole
 
@@ -99,17 +100,9 @@ class WindowArms(NamedTuple):
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms with features (n, d, K); overwritten next time."""
-        bad = predict_factored(
-            self.gram,
-            self.gram[:, :0],
-            self.moment,
-            self.ridge,
-            contexts,
-            self.mean,
-            self.variance,
-            self.variance[:, :0],
-        )
-        reject(bad, "a feature")
+        sums = self.gram, self.gram[:, :0], self.moment
+        predicted = self.mean, self.variance, self.variance[:, :0]
+        reject(predict_factored(sums, self.ridge, contexts, predicted), "a feature")
         return self.mean, self.variance
 
     def update(

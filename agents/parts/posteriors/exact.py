@@ -10,7 +10,8 @@ import numpy as np
 from agents.numerics.kernel.kernel_draws import condition_draws
 from agents.numerics.kernel.kernel_posterior import KernelPulls, absorb_pulls
 from agents.parts.posteriors.exact_changing import ExactOnChangingArms
-from agents.parts.posteriors.posterior import KernelRows, Posterior, PosteriorState, more
+from agents.parts.posteriors.growing import lengthen, more
+from agents.parts.posteriors.posterior import KernelRows, Posterior, PosteriorState
 from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.functions.gaussian_process import PriorDraws
@@ -129,7 +130,7 @@ class ExactOnFixedArms(KernelRows):
         capacity = self.pulled.shape[1]
         if most == capacity < len(self.arms):
             capacity = min(more(capacity), len(self.arms))
-            self.lengthen(capacity, "pulled", "counts", "paid", "gram", "inverse")
+            lengthen(self, capacity, "pulled", "counts", "paid", "gram", "inverse")
 
     def sample(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> np.ndarray:
         r"""A draw (n, K) from :math:`\mathcal{N}(\mu, \text{scale}^2\, c)`, jointly at all arms.

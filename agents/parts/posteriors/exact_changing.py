@@ -6,7 +6,7 @@ import numpy as np
 
 from agents.numerics.kernel.kernel_factor import absorb_point, predict_points
 from agents.parts.posteriors.changing_points import ChangingPoints
-from agents.parts.posteriors.posterior import longer, more
+from agents.parts.posteriors.growing import lengthen, longer, more
 from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log1p
 from banditgym.functions.covariances import Covariance
@@ -51,7 +51,7 @@ class ExactOnChangingArms(ChangingPoints):
         n, capacity, _ = self.points.shape
         if self.pulls.max() == capacity:
             self.points = longer(self.points, n, more(capacity))
-            self.lengthen(more(capacity), "factor", "whitened")
+            lengthen(self, more(capacity), "factor", "whitened")
 
     def _predict(self, i: int, points: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> None:
         cross, prior = self._kernel(i, points)

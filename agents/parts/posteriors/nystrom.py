@@ -14,6 +14,7 @@ from agents.numerics.kernel.nystrom_pulls import (
     shrink,
     sum_over_pulls,
 )
+from agents.parts.posteriors.growing import lengthen
 from agents.parts.posteriors.nystrom_changing import NystromOnChangingArms
 from agents.parts.posteriors.posterior import KernelRows, Posterior, PosteriorState
 from agents.storage.loadable import Loadable
@@ -148,14 +149,14 @@ class NystromOnFixedArms(KernelRows):
         self.add_rows(arms, observed, 1.0)
         most = int(self.distinct.max()) + 1
         if most > self.seen.shape[1]:
-            self.lengthen(2 * most, "seen", "inducing")
+            lengthen(self, 2 * most, "seen", "inducing")
         ended = observed
         if ends is not None:
             ended = observed & ends
             shrink(_ARRAYS(self), arms, observed & ~ends)
         most = absorb_arms(_ARRAYS(self), arms, reward, observed, ended)
         if most > self.solver.shape[1]:
-            self.lengthen(2 * most, "whitening", "solver", "within", "coefficients")
+            lengthen(self, 2 * most, "whitening", "solver", "within", "coefficients")
         rebuild(_ARRAYS(self), ended)
 
     def effective_dimension(self) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 from agents.numerics.kernel.nystrom_embedding import Embedding, embed, score
 from agents.numerics.kernel.nystrom_pulls import draw_pulls
 from agents.parts.posteriors.changing_points import ChangingPoints
-from agents.parts.posteriors.posterior import longer
+from agents.parts.posteriors.growing import lengthen, longer
 from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
@@ -71,7 +71,7 @@ class NystromOnChangingArms(ChangingPoints):
         )
         most = int(self.count.max())
         if most > self.solver.shape[1]:
-            self.lengthen(2 * most, "whitening", "solver", "coefficients")
+            lengthen(self, 2 * most, "whitening", "solver", "coefficients")
         for i in np.flatnonzero(observed).tolist():
             self._embed(i)
 
@@ -83,7 +83,7 @@ class NystromOnChangingArms(ChangingPoints):
         n, t = self.paid.shape[0], int(self.pulls[i])
         if t == self.paid.shape[1]:
             self.points = longer(self.points, n, 2 * (t + 1))
-            self.lengthen(2 * (t + 1), "paid", "spread", "inducing")
+            lengthen(self, 2 * (t + 1), "paid", "spread", "inducing")
         self._predict(i, point, np.empty(1), self.spread[i, t : t + 1])
         self.points[i, t], self.paid[i, t] = point, y
 

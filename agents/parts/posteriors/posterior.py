@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from agents.parts.posteriors.growing import longer, more
 from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
@@ -112,12 +113,6 @@ class PosteriorState:
         """A joint draw at all points of a box, as a function."""
         raise NotImplementedError
 
-    def lengthen(self, capacity: int, *names: str) -> None:
-        """Extend all axes except the first of these arrays (n, ..) to a length, with zeros."""
-        for name in names:
-            array = getattr(self, name)
-            setattr(self, name, longer(array, len(array), *[capacity] * (array.ndim - 1)))
-
 
 class KernelRows(PosteriorState):
     """A state with fixed arms and the rows of their kernel, one for each arm that was pulled.
@@ -159,15 +154,3 @@ class KernelRows(PosteriorState):
         )
         self.row_of[new] = np.arange(self.n_rows, last)
         self.n_rows = last
-
-
-def more(capacity: int) -> int:
-    """The next capacity of arrays that grow."""
-    return capacity + capacity // 2
-
-
-def longer(array: np.ndarray, *lengths: int) -> np.ndarray:
-    """A copy of an array whose first axes have these lengths, with zeros as room."""
-    grown = np.zeros((*lengths, *array.shape[len(lengths) :]), array.dtype)
-    grown[tuple(map(slice, array.shape))] = array
-    return grown

@@ -1,13 +1,14 @@
 """The claim of besson2019's theorem: the growth of GLR-klUCB's regret with T."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from agents import KLUCB, GLRklUCB
 from banditgym.envs.besson_problems import PROBLEMS
-from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
-from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.panels import growth
 from leaderboards.papers.rules import above, below, given
 from leaderboards.papers.russac2019.regret_rate import horizons, numbers
 from leaderboards.papers.simulations import Run, curves
@@ -37,13 +38,6 @@ def judge(numbers: Numbers) -> Parts:
     return {"exponent, GLR-klUCB": given(control, below(numbers["exponent, GLR-klUCB"], 0.65))}
 
 
-def draw(sample: Sample) -> Figure:
-    figure, (axes,) = panels(["Means of PB1"], xlabel="T", ylabel="mean regret at T", **LOG_LOG)
-    lines(axes, sample.rounds, sample.measures, marker="o")
-    legend(axes, "upper left")
-    return figure
-
-
 CLAIMS = (
     Claim(
         id="theorem-rate",
@@ -65,7 +59,7 @@ CLAIMS = (
             simulate=rates,
             quick=Size(seeds=20, settings={"longest": 80_000}, seeds_per_call=10),
             full=Size(seeds=100, settings={"longest": 80_000}, seeds_per_call=10),
-            draw=draw,
+            draw=partial(growth, title="Means of PB1"),
             caption="Mean regret at T for runs of three lengths; both axes are logarithmic.",
         ),
         numbers=numbers,

@@ -1,12 +1,13 @@
 """The claim of russac2019's main theorem: the growth of D-LinUCB's regret with T."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
-from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.panels import growth
 from leaderboards.papers.rules import above, given, within
 from leaderboards.papers.russac2019.changing_environments import jumping
 from leaderboards.papers.verdicts import Parts
@@ -39,15 +40,6 @@ def judge(numbers: Numbers) -> Parts:
     return {"exponent, D-LinUCB": given(control, within(numbers["exponent, D-LinUCB"], 0.5, 0.75))}
 
 
-def draw(sample: Sample) -> Figure:
-    figure, (axes,) = panels(
-        ["Theta jumps three times"], xlabel="T", ylabel="mean regret at T", **LOG_LOG
-    )
-    lines(axes, sample.rounds, sample.measures, marker="o")
-    legend(axes, "upper left")
-    return figure
-
-
 CLAIMS = (
     Claim(
         id="theorem-rate",
@@ -67,7 +59,7 @@ CLAIMS = (
             simulate=rates,
             quick=Size(seeds=20, settings={"longest": 24_000}, seeds_per_call=20),
             full=Size(seeds=50, settings={"longest": 96_000}, seeds_per_call=10),
-            draw=draw,
+            draw=partial(growth, title="Theta jumps three times"),
             caption="Mean regret at T for runs of three lengths; both axes are logarithmic.",
         ),
         numbers=numbers,

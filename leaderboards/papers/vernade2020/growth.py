@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents import DelayedLinUCB
-from leaderboards.papers import estimates
+from leaderboards.papers import estimates, panels
 from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
-from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
 from leaderboards.papers.rules import above, below, given
 from leaderboards.papers.simulations import Run, curves
 from leaderboards.papers.verdicts import Parts
@@ -45,11 +44,8 @@ def judge(numbers: Numbers) -> Parts:
 
 
 def draw(sample: Sample) -> Figure:
-    figure, (axes,) = panels(["OTFLinUCB"], xlabel="delay", ylabel="mean price at T", **LOG_LOG)
-    lines(axes, sample.rounds, {"regret with the delay, minus without": sample.measures["price"]},
-          marker="o")  # fmt: skip
-    legend(axes, "upper left")
-    return figure
+    named = {"regret with the delay, minus without": sample.measures["price"]}
+    return panels.growth(Sample(sample.rounds, named), "OTFLinUCB", "delay", "mean price at T")
 
 
 CLAIMS = (

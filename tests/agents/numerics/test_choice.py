@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from agents.numerics.choice import largest, most_optimistic
+from agents.numerics.choice import most_optimistic
+from agents.parts.decision_rules.thompson_sampling import largest
 
 RNG = np.random.default_rng(2)
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import agents
-from agents.numerics.choice import largest, most_optimistic
+from agents.numerics.choice import most_optimistic
 from agents.numerics.random_choice import uniform_slots
+from agents.parts.decision_rules.thompson_sampling import largest
 from agents.storage.states import equal
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.streams import AGENT, Stream

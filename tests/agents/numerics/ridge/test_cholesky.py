@@ -38,10 +38,8 @@ def test_a_replicate_does_not_depend_on_its_neighbours(dim, n_arms):
 
     def predicted(part):
         out = [np.full((len(gram[part]), n_arms), np.nan) for _ in range(3)]
-        bad = kernels.predict_factored(
-            gram[part].copy(), squared[part].copy(), moment[part].copy(), 1.0, x[part], *out,
-        )  # fmt: skip
-        assert bad == -1
+        sums = gram[part].copy(), squared[part].copy(), moment[part].copy()
+        assert kernels.predict_factored(sums, 1.0, x[part], tuple(out)) == -1
         return out
 
     together = predicted(slice(None))

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from agents.inputs.feature_limits import longest_square
 from agents.numerics.ridge.disjoint import absorb_disjoint, predict_disjoint
-from agents.numerics.ridge.factor import longest_square
 
 N, K, RIDGE = 3, 4, 0.7
 
@@ -25,7 +25,7 @@ def test_means_and_variances_are_those_of_a_fresh_solve_per_arm(dim):
     for _ in range(30):
         features = rng.normal(size=(N, dim, K))
         stale[:] = True  # new features
-        assert predict_disjoint(*state, features, stale, mean, variance) == -1
+        assert predict_disjoint(state, features, stale, mean, variance) == -1
         assert not stale.any()
         for i in range(N):
             for k in range(K):
@@ -56,7 +56,7 @@ def test_only_stale_arms_are_read():
     state, stale = _state(2), np.zeros((N, K), bool)
     stale[1, 2] = True
     mean, variance = np.full((N, K), 7.0), np.full((N, K), 7.0)
-    assert predict_disjoint(*state, np.ones((N, 2, K)), stale, mean, variance) == -1
+    assert predict_disjoint(state, np.ones((N, 2, K)), stale, mean, variance) == -1
     others = np.ones((N, K), bool)
     others[1, 2] = False
     assert (mean[others] == 7.0).all()

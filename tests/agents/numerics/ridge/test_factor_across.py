@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from agents.numerics.ridge import factor_across
-from agents.numerics.ridge.factor import initial, rotate, solve_upper
+from agents.numerics.ridge.factor import initial, rotate
 from agents.numerics.ridge.factor_across import (
     lanes_together,
     move_all,
     rotate_across,
     solve_across,
 )
+from agents.numerics.ridge.factor_contents import solve_upper
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 4, 7, 8, 21])

@@ -8,7 +8,6 @@ import pytest
 from agents.parts.confidence import (
     discounted,
     forward_self_normalized,
-    linear_thompson_scale,
     self_normalized,
     self_normalized_closed,
     sliding_window,
@@ -70,15 +69,6 @@ def test_sliding_window_radius():
         feature_norm=0.5,
     )  # fmt: skip
     assert got == pytest.approx(3 + 2 * math.sqrt(2 * (math.log(8) + 2)), rel=1e-15)
-
-
-def test_linear_thompson_scale():
-    """d 4, R 0.5, t / delta = e^4: 0.5 * sqrt(9 * 4 * 4) = 6."""
-    delta = 0.5
-    got = linear_thompson_scale(np.array([delta * math.exp(4)]), dim=4, delta=delta, noise_std=0.5)
-    np.testing.assert_allclose(got, [6.0], rtol=1e-14)
-    one = linear_thompson_scale(np.array([1]), dim=1, delta=0.1, noise_std=1.0)
-    np.testing.assert_allclose(one, [math.sqrt(9 * math.log(10))], rtol=1e-15)
 
 
 @pytest.mark.parametrize("dim", [1, 3, 8])
