@@ -1,10 +1,11 @@
 """K-armed bandits without features."""
 
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import ArrayLike
 
 from banditgym.envs.noise import Noise
 from banditgym.envs.shared_settings import ArmsSettings
@@ -37,6 +38,27 @@ class ArmedSettings(ArmsSettings):
         float | None,
         "Standard deviation of Gaussian noise, 0.1 by default; not a setting of Bernoulli rewards.",
     ] = setting(real)
+    objective: Annotated[
+        str, "What agents are for: small ``regret``, or to find the ``best_arm`` at whatever cost."
+    ] = setting(one_of(("regret", "best_arm")), "regret")
+    delta: Annotated[
+        float | None,
+        "Only with ``best_arm``: the largest allowed probability of recommending another arm. The "
+        "agent then decides when to stop. If not given, it plays all rounds.",
+    ] = setting(real)
+
+    @property
+    def goal(self) -> dict[str, Any]:
+        """The facts of a task that say what is to be found."""
+        if self.objective == "regret":
+            if self.delta is not None:
+                raise ValueError(f'delta needs objective="best_arm", got {self.delta}')
+            return {}
+        if self.available is not None:
+            raise ValueError("the best arm is sought among arms that stay: leave out available")
+        if self.delta is not None and not 0 < self.delta < 1:
+            raise ValueError(f"delta must lie in (0, 1), got {self.delta}")
+        return {"objective": self.objective, "delta": self.delta}
 
 
 @configured(ArmedSettings)
@@ -91,6 +113,7 @@ class ArmedBandit(BanditVectorEnv):
             noise_std=None if bernoulli else noise_std,
             subgaussian=self._law.subgaussian,
             bernoulli=bernoulli,
+            **given.goal,
         )
         super().__init__(num_envs, task, spaces.Discrete(1), spaces.Discrete(n_arms))
 
@@ -104,6 +127,11 @@ class ArmedBandit(BanditVectorEnv):
             self._means = np.tile(self._given_means, (self.num_envs, 1))
         self._best = self._means.max(axis=1)
         self._noise_keys = self._stream(NOISE).keys
+
+    def regret_of(self, actions: ArrayLike) -> np.ndarray:
+        """By how much the means of arms (n,) are below the largest, (n,)."""
+        arms = self._set.read(actions, self.num_envs)
+        return self._best - self._means[np.arange(self.num_envs), arms]
 
     def _rounds(self, t: int, rounds: int) -> MeansBlock:
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
