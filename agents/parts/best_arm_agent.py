@@ -47,7 +47,9 @@ class FixedBudget(BestArmAgent):
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)
         if reason is None and task.delta is not None:
-            return "it plays a given number of rounds, and in this task it would decide when to stop"
+            return (
+                "it plays a given number of rounds, and in this task it would decide when to stop"
+            )
         if reason is None and task.horizon is None:
             return "it needs the number of rounds, and this task has no horizon"
         return reason

@@ -35,4 +35,3 @@ class Definition:
 
     def recommend(self):
         return best_of(self.pulls, self.sums, self.still)
-
