@@ -195,7 +195,7 @@ class Sums:
         return int(self.kept[self._next])
 
     def curve(self, name: str) -> np.ndarray:
-        """The values (n, c) of a measure at the rounds that are kept; NaN until they are written."""
+        """The values (n, c) of a measure at the rounds kept; NaN until they are written."""
         if name not in self.curves:
             self.curves[name] = np.full((self.n, len(self.kept)), np.nan)
         return self.curves[name]

@@ -1,4 +1,4 @@
-r"""The shares of pulls with which the best arm is found fastest (Garivier & Kaufmann 2016, Theorem 5).
+"""The shares of pulls that find the best arm fastest (Garivier & Kaufmann 2016, Theorem 5).
 
 With the largest mean p of arm b, let x be the pulls of arm k per pull of b, m = (p + x q) / (1 + x)
 for its mean q, and

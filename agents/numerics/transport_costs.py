@@ -1,11 +1,12 @@
-r"""What it costs to explain rewards by means that are as large for another arm as for the best.
+"""What it costs to explain rewards by means that are as large for another arm as for the best.
 
 The *transport cost* from arm b to arm k, with N_b and N_k rewards of the means p >= q, is
 
     N_b d(p, m) + N_k d(q, m),    m = (N_b p + N_k q) / (N_b + N_k),
 
-the logarithm of the generalised likelihood ratio of "b is better" against "k is at least as good". d
-is the divergence of Bernoulli distributions if ``noise_std`` is 0, else (p - q)² / (2 noise_std²).
+the logarithm of the generalised likelihood ratio of "b is better" against "k is at least as good".
+d is the divergence of Bernoulli distributions if ``noise_std`` is 0, and else the one of Gaussian
+distributions, (p - q)² / (2 noise_std²).
 """
 
 import math

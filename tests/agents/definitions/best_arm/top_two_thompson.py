@@ -48,7 +48,7 @@ class Definition:
 
 
 def costs(pulls, sums, best, noise_std):
-    """The transport costs from an arm to all arms; infinite to itself. No ``noise_std``: Bernoulli."""
+    """Transport costs from an arm to all, infinite to itself; Bernoulli without ``noise_std``."""
     mean = sums / pulls
     middle = (sums[best] + sums) / (pulls[best] + pulls)
     if noise_std is None:

@@ -47,7 +47,7 @@ def fastest_shares(mean, noise_std):
     p, q = mean[best], np.delete(mean, best)
 
     def sides(x):
-        """The divergences of both means from the middle, where the other arm has x pulls per pull."""
+        """The divergences of both means from the middle, with x pulls of the other arm per pull."""
         middle = (p + x * q) / (1 + x)
         return divergence(p, middle), divergence(q, middle)
 
