@@ -182,6 +182,13 @@ class Forgetful(Racing):
         return getattr(self, "acts", 0) % 7 == 6
 
 
+class Untaught(Forgetful):
+    """The same, and never learns."""
+
+    def learn(self, contexts, arm, reward):
+        pass
+
+
 class Fickle(Racing):
     """Recommends another arm after it has finished."""
 
@@ -208,7 +215,8 @@ class Undecided(Racing):
     ("agent", "message"),
     [
         (Undecided(), "recommending changes its state"),
-        (Forgetful(), "a replicate that had finished has not any more"),
+        (Forgetful(), "a replicate that has finished learns from a reward"),
+        (Untaught(), "a replicate that had finished has not any more"),
         (Fickle(), "the recommendation of a replicate that has finished changes"),
     ],
 )
