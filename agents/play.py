@@ -170,7 +170,7 @@ def _episode(
     observation, info = env.reset(seed=seed)
     refuse_mask(task, info)
     sums = Sums(n, task.n_arms if task.plays is ARM else None, given.kept)
-    sums.recommendations = recommendations_of(env, task, sums)
+    sums.recommendations = recommendations_of(env.unwrapped, task, sums)
     blocks = as_imported(agent) and agent.plays_blocks  # a third-party property is not read
     inner = _env_of_blocks(env) if blocks else None
     used = process_time if ended is None else thread_time

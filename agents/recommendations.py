@@ -75,7 +75,7 @@ class Recommendations:
 
 
 def recommendations_of(env: Any, task: Any, sums: Sums) -> Recommendations | None:
-    """Those of an episode that has begun; None where regret counts.
+    """Those of an episode that has begun in an unwrapped environment; None where regret counts.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def recommendations_of(env: Any, task: Any, sums: Sums) -> Recommendations | Non
     if task.plays is not ARM or getattr(task, "objective", None) is None:
         return None
     try:
-        lost = [_lost_by(env.unwrapped, sums.n, arm) for arm in range(task.n_arms)]
+        lost = [_lost_by(env, sums.n, arm) for arm in range(task.n_arms)]
     except AttributeError:
         raise ValueError(
             f"the best arm is to be found in {env}, so it must define regret_of(actions), by how "

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
+from agents.check.advice import check_recommendations
 from agents.check.bad_input import (
     bad_actions,
     bad_decisions,
@@ -18,7 +19,6 @@ from agents.check.bad_input import (
     bad_rewards,
 )
 from agents.check.late import check_counting, check_draws, check_late
-from agents.check.recommendations import check_recommendations
 from agents.check.short_runs import ROUNDS, SEEDS, Trial, each_array, global_state, task_of
 from agents.check.small_environments import ENVIRONMENTS
 from agents.naming import hyperparameters, is_plain, resolve

@@ -27,9 +27,9 @@ class BestArmAgent(PulledArms):
         return reason
 
     def _recommend(self, contexts) -> np.ndarray:
-        return self._means().argmax(axis=1)
+        return self._mean_rewards().argmax(axis=1)
 
-    def _means(self) -> np.ndarray:
+    def _mean_rewards(self) -> np.ndarray:
         """Mean rewards (n, K); -inf where an arm has none."""
         without = np.full(self.sums.shape, -np.inf)
         return np.divide(self.sums, self.pulls, out=without, where=self.pulls > 0)
@@ -58,8 +58,8 @@ class FixedBudget(BestArmAgent):
         super()._start()
         self.still = np.ones(self.pulls.shape, bool)
 
-    def _means(self) -> np.ndarray:
-        return np.where(self.still, super()._means(), -np.inf)
+    def _mean_rewards(self) -> np.ndarray:
+        return np.where(self.still, super()._mean_rewards(), -np.inf)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -80,6 +80,8 @@ class FixedConfidence(BestArmAgent):
         reason = super().refusal(task)
         if reason is None and task.delta is None:
             return "it decides when to stop, by a delta that this task does not have"
+        if reason is None and self.noise_std is None and not task.subgaussian > 0:
+            return "it needs noise, and this task has none"
         return reason
 
     def _start(self) -> None:

@@ -161,7 +161,7 @@ def test_a_recommendation_that_is_no_arm_and_an_environment_that_hides_its_best_
     with pytest.raises(ValueError, match="Bad must recommend arms, got"):
         agents.play(make(2), Bad(), horizon=20)
     env = make(2)
-    hiding = type("Hiding", (), {"unwrapped": object(), "__repr__": lambda self: "<Hiding>"})()
+    hiding = type("Hiding", (), {"__repr__": lambda self: "<Hiding>"})()
     sums = Sums(2, 3, np.array([20]))
     with pytest.raises(ValueError, match="found in <Hiding>, so it must define regret_of"):
         recommendations_of(hiding, env.unwrapped.task, sums)
