@@ -17,7 +17,7 @@ BEST_AT_0 = ("regret", "simple_regret", "error", "stopping_time")
 # Measures that stay between two bounds instead of growing with the rounds.
 LEVELS = (*RATES, "simple_regret", "error")
 
-_GAINS = ("reward", "clicks", "matched", *RATES)
+_GAINS = ("reward", "optimal", "clicks", "matched", *RATES)
 
 
 def higher_is_better(measure: str) -> bool:

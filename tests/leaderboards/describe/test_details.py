@@ -47,7 +47,7 @@ def text_of(name, width=100):
 def test_every_agent_is_described_as_it_is(name):
     about, kind = details(name), naming.named()[name]
     json.dumps(about, allow_nan=False)
-    assert about["plays"] == [task.family for task in kind.accepts]
+    assert about["plays"] == naming.families_of(kind)
     fields = {field.name: field for field in dataclasses.fields(kind)}
     assert [one["name"] for one in about["hyperparameters"]] == list(fields)
     for one in about["hyperparameters"]:
