@@ -81,3 +81,11 @@ def test_while_no_arm_has_a_reward_the_first_is_recommended_and_then_the_best_of
     agent.act(np.zeros(2))
     agent.observe(np.zeros(2), [2, 1], [0.0, 1.0])
     np.testing.assert_array_equal(agent.recommend(np.zeros(2)), [2, 1])
+
+
+@pytest.mark.parametrize("name", BUDGET)
+def test_of_arms_that_look_the_same_the_last_ones_are_rejected_first(name):
+    agent = getattr(agents, name)().reset(task(objective="best_arm", n_arms=3, horizon=12), n=1)
+    for _ in range(12):
+        agent.observe([0], agent.act([0]), [0.0])
+    np.testing.assert_array_equal(agent.still, [[True, False, False]])
