@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     from agents.armed.ucb1 import UCB1 as UCB1
     from agents.armed.ucb1_tuned import UCB1Tuned as UCB1Tuned
     from agents.armed.ucb2 import UCB2 as UCB2
+    from agents.best_arm.lucb import LUCB as LUCB
+    from agents.best_arm.sequential_halving import SequentialHalving as SequentialHalving
+    from agents.best_arm.successive_rejects import SuccessiveRejects as SuccessiveRejects
+    from agents.best_arm.top_two_thompson import TopTwoThompson as TopTwoThompson
+    from agents.best_arm.track_and_stop import TrackAndStop as TrackAndStop
+    from agents.best_arm.ttucb import TTUCB as TTUCB
     from agents.deep.a2c import A2C as A2C
     from agents.deep.dqn import DQN as DQN
     from agents.deep.ppo import PPO as PPO

@@ -95,6 +95,13 @@ class Agent:
     - ``_estimate(contexts, actions)`` -> what ``estimate`` returns, (n,), an array of its own. It
       may overwrite what the last ``_choose`` computed, and nothing else.
 
+    An agent that finds the best arm (``task.objective``) also defines
+
+    - ``_recommend(contexts)`` -> the arms (n,) that it holds for the best, int64;
+    - ``_finished()`` -> whether each replicate has finished, bool (n,), if it stops by itself. A
+      replicate that has finished stays so. It still acts, in lockstep with the others, but learns
+      nothing: the state and the recommendation stay.
+
     A subclass may also define a compiled loop over many rounds. Its result is equal bit for bit:
 
     - ``_play_block(block)`` -> actions (m, n): choose and learn in each round of a block of
@@ -294,7 +301,45 @@ class Agent:
         contexts = self._contexts(observation)
         if self.mask is not None and self.ids is not None:
             learning_inputs.check_slots(self.mask, played)
+        if self.stops:
+            observed = observed & ~self._finished()
         self._learn(contexts, played, outcome, observed)
+
+    @property
+    def recommends(self) -> bool:
+        """Whether ``recommend`` works: agents that find the best arm define ``_recommend``."""
+        return type(self)._recommend is not Agent._recommend
+
+    def recommend(self, observation: Observation) -> Any:
+        """The arms (n,) that the agent holds for the best; an int if it is solo.
+
+        Nothing is drawn, and what the agent does afterwards does not depend on the call. For agents
+        that recommend nothing, ``agents.play`` takes the arm that was played most.
+
+        Raises
+        ------
+        ValueError
+            If the agent recommends nothing.
+        """
+        self._known_task()
+        if not self.recommends:
+            raise ValueError(
+                f"{type(self).__name__} recommends no arm: agents.play takes the one that it "
+                "played most"
+            )
+        arms = self._recommend(self._contexts(observation))
+        return arms.item() if self.solo else arms
+
+    @property
+    def stops(self) -> bool:
+        """Whether replicates may finish before the last round."""
+        return type(self)._finished is not Agent._finished
+
+    @property
+    def finished(self) -> np.ndarray:
+        """Which replicates have finished, bool (n,); they act, but learn nothing any more."""
+        self._known_task()
+        return self._finished() if self.stops else np.zeros(self.n, bool)
 
     @property
     def estimates(self) -> bool:
@@ -329,10 +374,11 @@ class Agent:
 
         A block contains hidden values. It is equivalent to single rounds only if the methods are
         those of this package. A third-party class, or an agent of ours with a method replaced,
-        therefore plays round by round, with the same numbers.
+        therefore plays round by round, with the same numbers. So does an agent that stops.
         """
         methods = ("act", "observe", "_choose", "_learn")
-        return as_imported(self) and still_equivalent(type(self), "_play_block", methods)
+        equivalent = still_equivalent(type(self), "_play_block", methods)
+        return as_imported(self) and equivalent and not self.stops
 
     def play_block(self, block: Block) -> np.ndarray | PlayedPoints:
         """Act and observe in every round of an environment's block; returns the actions (m, n).
@@ -409,6 +455,12 @@ class Agent:
         raise NotImplementedError
 
     def _estimate(self, contexts: Any, actions: np.ndarray, /) -> np.ndarray:
+        raise NotImplementedError
+
+    def _recommend(self, contexts: Any, /) -> np.ndarray:
+        raise NotImplementedError
+
+    def _finished(self) -> np.ndarray:
         raise NotImplementedError
 
     def _impute(

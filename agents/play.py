@@ -15,6 +15,7 @@ from agents.inputs.late_rewards import LateRewards
 from agents.inputs.observations import Observation, refuse_mask
 from agents.naming import label
 from agents.ownership import as_imported
+from agents.recommendations import recommendations_of
 from agents.seeding import derived_seeds
 from agents.storage.states import equal
 from agents.tiles import Ended, copy_of, on_threads, tiles_of
@@ -40,6 +41,9 @@ def play(
     If both the environment and the agent offer it, rounds are played in blocks, each in one
     compiled loop. Every number is bit for bit that of play round by round.
     ``banditgym.rounds.blocks.rounds_per_block`` says when the environment offers it.
+
+    Where the best arm is to be found and agents decide when to stop, the play ends when all
+    replicates have finished, at the latest after the horizon.
 
     Parameters
     ----------
@@ -108,6 +112,8 @@ def play(
         pulls=played.sums.pulls,
         seconds=played.seconds,
         state_bytes=played.state_bytes,
+        recommended=played.sums.recommended,
+        stopped=played.sums.stopped,
     )
 
 
@@ -164,6 +170,7 @@ def _episode(
     observation, info = env.reset(seed=seed)
     refuse_mask(task, info)
     sums = Sums(n, task.n_arms if task.plays is ARM else None, given.kept)
+    sums.recommendations = recommendations_of(env.unwrapped, task, sums)
     blocks = as_imported(agent) and agent.plays_blocks  # a third-party property is not read
     inner = _env_of_blocks(env) if blocks else None
     used = process_time if ended is None else thread_time
@@ -187,7 +194,7 @@ def _play_rounds(
     batched, horizon = isinstance(env, VectorEnv), int(sums.kept[-1])
     act, step, observe = agent.act, env.step, agent.observe
     secret = "label" if agent.full_information else "feedback"
-    task = agent.task
+    task, recommendations = agent.task, sums.recommendations
     late = None if task.feedback is None else LateRewards(task, sums.n, not batched, secret)
     env_time = agent_time = 0.0
     for t in range(1, horizon + 1):
@@ -213,6 +220,8 @@ def _play_rounds(
         env_time += stepped - acted
         observation = following
         sums.add(t, action, reward, info)
+        if recommendations is not None and not recommendations.after(t, agent, observation):
+            break
         if ended:
             raise Ended
         if t < horizon and (truncated[0] if batched else truncated):
@@ -224,21 +233,24 @@ def _play_blocks(
     env: Any, agent: Agent, sums: Sums, ended: list[BaseException] | None
 ) -> tuple[float, float] | None:
     """Play an episode in blocks, with the same result; None, before it starts, if not offered."""
-    t, horizon = 0, int(sums.kept[-1])
+    t, horizon, recommendations = 0, int(sums.kept[-1]), sums.recommendations
     env_time = agent_time = 0.0
     while t < horizon:
         before = perf_counter()
-        block = env.block(horizon - t)
+        block = env.block((horizon if recommendations is None else sums.next_kept) - t)
         if block is None:
             return None
         made = perf_counter()
         actions = agent._take_block(block)
         played = perf_counter()
-        _, reward, info = env.step_block(block, actions, t + len(actions) == horizon)
+        shows = t + len(actions) == horizon or recommendations is not None
+        observation, reward, info = env.step_block(block, actions, shows)
         agent_time += played - made
         env_time += (made - before) + (perf_counter() - played)
         sums.add_block(t, actions, {"reward": reward, **info})
         t += len(actions)
+        if recommendations is not None:
+            recommendations.after(t, agent, observation)
         if ended:
             raise Ended
     return env_time, agent_time

@@ -68,7 +68,9 @@ class ScalarAgent(Agent):
     ``curvature``. In news only the available articles are shown, and ``self.ids`` (m,) are their
     ids. On other tasks whose arms come and go ``self.mask``, bool (K,), says which may be played; a
     class that follows it sets ``follows_masks = True``, and others refuse such tasks. With
-    ``full_information`` ``learn`` gets the true label.
+    ``full_information`` ``learn`` gets the true label. To find the best arm, a class defines
+    ``suggest(contexts)``, the arm that it holds for the best, and, if it stops by itself,
+    ``is_done()``.
 
     ``choose`` is called once for every decision. ``learn`` is called once for every observed
     reward, in the order of the observations; rewards may be late, in batches, or never observed.
@@ -113,9 +115,25 @@ class ScalarAgent(Agent):
         """The mean reward that it expects of an action, or NaN; only for ``estimate``, optional."""
         raise NotImplementedError(f"{type(self).__name__} does not define expect(contexts, arm)")
 
+    def suggest(self, contexts: Any) -> int:
+        """The arm that it holds for the best; only for ``recommend``, optional."""
+        raise NotImplementedError(f"{type(self).__name__} does not define suggest(contexts)")
+
+    def is_done(self) -> bool:
+        """Whether it has finished and learns nothing any more; only for ``finished``, optional."""
+        raise NotImplementedError(f"{type(self).__name__} does not define is_done()")
+
     @property
     def estimates(self) -> bool:
         return type(self).expect is not ScalarAgent.expect
+
+    @property
+    def recommends(self) -> bool:
+        return type(self).suggest is not ScalarAgent.suggest
+
+    @property
+    def stops(self) -> bool:
+        return type(self).is_done is not ScalarAgent.is_done
 
     def refusal(self, task: Task) -> str | None:
         """Why this agent cannot play a task; None if it can."""
@@ -167,6 +185,13 @@ class ScalarAgent(Agent):
             place = action if slots is None else int(np.searchsorted(slots, action))
             expected[i] = replica.expect(x, place)
         return expected
+
+    def _recommend(self, contexts) -> np.ndarray:
+        each = zip(self.replicas, self._each(contexts), strict=True)
+        return np.array([self._read(replica.suggest(x)) for replica, (x, _) in each], np.int64)
+
+    def _finished(self) -> np.ndarray:
+        return np.array([bool(replica.is_done()) for replica in self.replicas])
 
     def _each(self, contexts: Any) -> Iterator[tuple[np.ndarray | None, np.ndarray | None]]:
         """The context of each replicate and, in news, the slots that have an arm."""

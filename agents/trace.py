@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
+
+if TYPE_CHECKING:
+    from agents.recommendations import Recommendations
 
 _NOT_MEASURES = ("feedback", "label", "observed", "arrival", "arrivals", "open")
 
@@ -15,6 +18,15 @@ _NOT_MEASURES = ("feedback", "label", "observed", "arrival", "arrivals", "open")
 @dataclass(eq=False)
 class Trace:
     """The measures of n replicates over one episode.
+
+    Where the best arm is to be found (``task.objective``), there are also the measures
+    ``simple_regret``, the mean that is lost by the recommendation after a round, and ``error``, 1
+    if the recommended arm is not a best one and else 0. With a ``task.delta`` there is
+    ``stopping_time``, the number of rounds that a replicate has played before it finished. These
+    three are no sums. After a replicate has finished, nothing of it counts any more: its sums and
+    its ``pulls`` stay as they were after its last round, although it goes on acting until the
+    others have finished too. So a mean of a curve over replicates mixes those that still play with
+    the last values of those that have finished, and no replicate's curve depends on the others.
 
     Attributes
     ----------
@@ -29,6 +41,11 @@ class Trace:
         ratios of these (``banditgym.measures``).
     pulls : ndarray of shape (n, K) or None
         How often each arm was played, for finite arms.
+    recommended : ndarray of shape (n,) or None
+        The arm that was recommended at the end, where the best arm is to be found.
+    stopped : ndarray of shape (n,) or None
+        The round, from 1, after which each replicate had finished, where the best arm is to be
+        found; the last round for those that had not.
     seconds : (float, float)
         CPU seconds of the environment and of the agent, all replicates together: the process's CPU
         time, divided in proportion to wall-clock time. In blocks of rounds, the time in which the
@@ -48,6 +65,8 @@ class Trace:
     pulls: np.ndarray | None
     seconds: tuple[float, float]
     state_bytes: int | None = None
+    recommended: np.ndarray | None = None
+    stopped: np.ndarray | None = None
 
     @property
     def regret(self) -> np.ndarray | None:
@@ -93,10 +112,20 @@ class Sums:
         The sums at those rounds.
     pulls : ndarray of shape (n, K) or None
         How often each arm was played; None without arms.
+    running : bool ndarray of shape (n,) or None
+        Which replicates still count; None if all do.
+    recommended, stopped : ndarray of shape (n,) or None
+        As in ``Trace``.
+    recommendations : Recommendations or None
+        What computes them and their measures.
     """
 
     def __init__(self, n: int, n_arms: int | None, kept: np.ndarray):
         self.kept, self.n = kept, n
+        self.running: np.ndarray | None = None
+        self.recommended: np.ndarray | None = None
+        self.stopped: np.ndarray | None = None
+        self.recommendations: Recommendations | None = None
         self.curves: dict[str, np.ndarray] = {}
         self.pulls = None if n_arms is None else np.zeros((n, n_arms), np.int64)
         self._totals: dict[str, Any] = {}
@@ -104,22 +133,30 @@ class Sums:
 
     def add(self, t: int, action: Any, reward: ArrayLike, info: Mapping[str, Any]) -> None:
         """Add round t of a batch or of a single environment."""
-        totals = self._totals
+        totals, running = self._totals, self.running
         # The reward of the round, which is not what arrives in it where rewards are late.
-        totals["reward"] = totals.get("reward", 0.0) + info.get("reward", reward)
-        for name, value in info.items():
-            measured = name[0] != "_" and name != "reward" and name not in _NOT_MEASURES
+        for name, value in {"reward": reward, **info}.items():
+            measured = name[0] != "_" and name not in _NOT_MEASURES
             if measured and not isinstance(value, dict):
-                totals[name] = totals.get(name, 0.0) + value
+                counted = value if running is None else np.where(running, value, 0.0)
+                totals[name] = totals.get(name, 0.0) + counted
         if self.pulls is not None:
-            if isinstance(action, np.ndarray) and action.ndim:
+            if running is not None:
+                self.pulls[running, np.atleast_1d(action)[running]] += 1
+            elif isinstance(action, np.ndarray) and action.ndim:
                 _count(self.pulls, action[None])
             else:
                 self.pulls[0, action] += 1
         if t == self.kept[self._next]:
             for name, total in totals.items():
-                self._curve(name)[:, self._next] = total
+                self.curve(name)[:, self._next] = total
             self._next += 1
+
+    def end(self) -> None:
+        """Fill the rounds that are not played, because all replicates have finished."""
+        for name, total in self._totals.items():
+            self.curve(name)[:, self._next :] = np.reshape(total, (-1, 1))
+        self._next = len(self.kept)
 
     def add_block(self, t: int, actions: Any, measures: Mapping[str, np.ndarray]) -> None:
         """Add the rounds after round t, whose actions and measures are (m, n)."""
@@ -130,7 +167,7 @@ class Sums:
                 continue
             if name not in self._totals:
                 self._totals[name] = np.zeros(self.n)
-            after, curve = self.kept[first : self._next] - t, self._curve(name)
+            after, curve = self.kept[first : self._next] - t, self.curve(name)
             _sum_rounds(
                 np.asarray(value, np.float64),
                 after,
@@ -147,11 +184,18 @@ class Sums:
         whole = cls(sum(part.n for part in parts), None, first.kept)
         for name in first.curves:
             whole.curves[name] = np.concatenate([part.curves[name] for part in parts])
-        if first.pulls is not None:
-            whole.pulls = np.concatenate([part.pulls for part in parts if part.pulls is not None])
+        for name in ("pulls", "recommended", "stopped"):
+            if getattr(first, name) is not None:
+                setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
         return whole
 
-    def _curve(self, name: str) -> np.ndarray:
+    @property
+    def next_kept(self) -> int:
+        """The next round after which sums are kept."""
+        return int(self.kept[self._next])
+
+    def curve(self, name: str) -> np.ndarray:
+        """The values (n, c) of a measure at the rounds kept; NaN until they are written."""
         if name not in self.curves:
             self.curves[name] = np.full((self.n, len(self.kept)), np.nan)
         return self.curves[name]

@@ -11,14 +11,20 @@ import numpy as np
 # Rate -> the numerator, the denominator, and the factor.
 RATES = {"clicks_per_10000": ("clicks", "matched", 10_000.0)}
 
+# Measures of 0 are the best possible; of others, only a reference says what is.
+BEST_AT_0 = ("regret", "simple_regret", "error", "stopping_time")
+
+# Measures that stay between two bounds instead of growing with the rounds.
+LEVELS = (*RATES, "simple_regret", "error")
+
 _GAINS = ("reward", "optimal", "clicks", "matched", *RATES)
 
 
 def higher_is_better(measure: str) -> bool:
     """Whether a measure is maximised: rewards and clicks are, regret is not.
 
-    >>> higher_is_better("clicks_per_10000"), higher_is_better("regret")
-    (True, False)
+    >>> higher_is_better("clicks_per_10000"), higher_is_better("regret"), higher_is_better("error")
+    (True, False, False)
     """
     return measure in _GAINS
 

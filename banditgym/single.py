@@ -76,6 +76,10 @@ class SingleBandit(gymnasium.Env):
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_rounds": None}
 
+    def regret_of(self, action: ArrayLike) -> float:
+        """That of the batched environment; an AttributeError if it has none."""
+        return self._batched.regret_of([action]).item()  # type: ignore[attr-defined]
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode; the arguments are those of ``BanditVectorEnv.reset`` for one seed."""
         if seed is not None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
+from agents.check.advice import check_recommendations
 from agents.check.bad_input import (
     bad_actions,
     bad_decisions,
@@ -51,6 +52,8 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
     - it neither uses numpy's or Python's global random numbers nor changes its observations;
     - read-only, writable and non-contiguous observations give the same actions, also if they are
       overwritten after each call, as their owner may do;
+    - an agent that finds the best arm recommends legal arms, which changes nothing, and a replicate
+      that has finished learns nothing any more;
     - where arms come and go it plays those that are there, or refuses;
     - bad input raises ValueError and changes nothing.
 
@@ -144,6 +147,8 @@ def _check_on(trial: Trial) -> None:
     named = trial.run(named=True)
     _same(trial, actions, named.actions, "its actions change if decision= is given")
     check_draws(trial)
+    if agent.recommends:
+        check_recommendations(trial)
     check_late(trial, _through_disk if agent.saveable else None)
     if agent.task.arms_vary:
         _check_withdrawn(trial)

@@ -9,6 +9,8 @@ _DATA = (np.arange(-180.0, 180.0).reshape(60, 6) % 7.0 - 3.0, np.arange(60) ** 2
 _DATA[0][17] = 0.0
 _ROUGH = {"kind": "matern", "nu": 0.5, "length_scale": 0.3, "variance": 4.0}
 _COME_AND_GO = {"kind": "drawn", "mean_life": 4.0, "at_least": 2}
+_CONFIDENT = {"objective": "best_arm", "delta": 0.2}
+_CLEAR = {"noise": "gaussian", "noise_std": 0.05}  # so that agents finish in few rounds
 _SMALL = (_DATA[0][:, :2] / 5.0, np.arange(60) % 2)
 
 ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
@@ -18,6 +20,9 @@ ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("ArmedBandit-v0", {"n_arms": 1}),
         ("DriftingArmedBandit-v0", {"n_arms": 3, "walk_std": 0.1, "changes": 2}),
         ("ArmedBandit-v0", {"n_arms": 4, "available": _COME_AND_GO}),
+        ("ArmedBandit-v0", {"n_arms": 4, "objective": "best_arm"}),
+        ("ArmedBandit-v0", {"n_arms": 3, **_CONFIDENT}),
+        ("ArmedBandit-v0", {"means": [0.1, 0.9, 0.3], **_CONFIDENT, **_CLEAR}),
     ],
     "linear": [
         ("LinearBandit-v0", {"n_arms": 5, "dim": 3}),

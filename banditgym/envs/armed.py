@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import ArrayLike
 
 from banditgym.envs.arm_laws import ClippedExponential, ClippedGaussian, NormalMeans, Samples
 from banditgym.envs.noise import Noise
@@ -65,6 +66,27 @@ class ArmedSettings(ArmsSettings):
         "Rewards of each arm, to be drawn from with replacement: any bounded distribution. They "
         "take the place of ``means``, ``noise`` and ``n_arms``.",
     ] = setting(reals)
+    objective: Annotated[
+        str, "What agents are for: small ``regret``, or to find the ``best_arm`` at whatever cost."
+    ] = setting(one_of(("regret", "best_arm")), "regret")
+    delta: Annotated[
+        float | None,
+        "Only with ``best_arm``: the largest allowed probability of recommending another arm. The "
+        "agent then decides when to stop. If not given, it plays all rounds.",
+    ] = setting(real)
+
+    @property
+    def goal(self) -> dict[str, Any]:
+        """The facts of a task that say what is to be found."""
+        if self.objective == "regret":
+            if self.delta is not None:
+                raise ValueError(f'delta needs objective="best_arm", got {self.delta}')
+            return {}
+        if self.available is not None:
+            raise ValueError("the best arm is sought among arms that stay: leave out available")
+        if self.delta is not None and not 0 < self.delta < 1:
+            raise ValueError(f"delta must lie in (0, 1), got {self.delta}")
+        return {"objective": self.objective, "delta": self.delta}
 
     @property
     def bounded(self) -> ClippedExponential | ClippedGaussian | Samples | None:
@@ -171,6 +193,7 @@ class ArmedBandit(BanditVectorEnv):
             subgaussian=subgaussian,
             bernoulli=bernoulli,
             bounds=bounds,
+            **given.goal,
         )
         super().__init__(num_envs, task, spaces.Discrete(1), spaces.Discrete(n_arms))
 
@@ -189,6 +212,11 @@ class ArmedBandit(BanditVectorEnv):
         self._means = means if self._bounded is None else self._bounded.means(means)
         self._best = self._means.max(axis=1)
         self._noise_keys = self._stream(NOISE).keys
+
+    def regret_of(self, actions: ArrayLike) -> np.ndarray:
+        """By how much the means of arms (n,) are below the largest, (n,)."""
+        arms = self._set.read(actions, self.num_envs)
+        return self._best - self._means[np.arange(self.num_envs), arms]
 
     def _rounds(self, t: int, rounds: int) -> MeansBlock:
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)

@@ -64,6 +64,8 @@ class DriftingArmedSettings(ArmedSettings):
 
     def resolve(self) -> None:
         """Set the means and changes of ``problem``, and make given means an array (S + 1, K)."""
+        if self.objective != "regret":
+            raise ValueError(f"no arm stays the best while means drift, got {self.objective!r}")
         self.refuse_given(("samples",), "have means that cannot drift")
         if self.problem is not None:
             self.refuse_given(("means", "changes"), "is a part of the problem; leave it out")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from banditgym.measures import higher_is_better
+from banditgym.measures import BEST_AT_0, higher_is_better
 from leaderboards.rank.entries import fault_of, last_of
 from leaderboards.run.store.store import Row
 from leaderboards.suites.baselines_file import UNIFORM, Baselines
@@ -115,7 +115,7 @@ def scale_of(
     Fieller. Some Problems in Interval Estimation. JRSS B 16, 1954). One seed has no standard error,
     so this rule does not apply to it.
     """
-    if task.measure != "regret" and task.reference is None:
+    if task.measure not in BEST_AT_0 and task.reference is None:
         reason = f"the suite names no reference, so the best {task.measure} is not known"
         return None, f"{reason}: name one to score it"
     if not seeds:

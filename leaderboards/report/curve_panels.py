@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from banditgym.measures import RATES
+from banditgym.measures import LEVELS
 from leaderboards.report.cell_texts import marked, measure_text, shortened
 from leaderboards.report.curve_lines import Panel, coinciding
 from leaderboards.report.styles import BASELINE, Style, styles
@@ -119,7 +119,7 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
         values = np.concatenate(seen)
         top = max(values.max(), panel.baseline or 0)
         axes.set_ylim(max(values[values > 0].min(), 1e-4 * top) / 1.5, top * 1.5)
-    elif panel.measure in RATES:
+    elif panel.measure in LEVELS:
         axes.set_ylim(0, 1.2 * _largest_late_rate(panel))
     axes.set_xlim(max(start, 1) if logarithmic else 0, panel.horizon)
     plain_axes(axes)
@@ -142,7 +142,7 @@ def _plays_baseline(panel: Panel) -> bool:
 
 def _share(panel: Panel, t: float) -> float:
     """The share of its final measure that uniform play has after t rounds."""
-    return 1.0 if panel.measure in RATES else t / panel.horizon
+    return 1.0 if panel.measure in LEVELS else t / panel.horizon
 
 
 def _largest_late_rate(panel: Panel) -> float:
@@ -158,7 +158,7 @@ def _largest_late_rate(panel: Panel) -> float:
 
 def _suits_logarithms(panel: Panel) -> bool:
     """Whether all curves grow and stay positive: not for rates, not always for hindsight regret."""
-    if panel.horizon < 100 or not panel.lines or panel.measure in RATES:
+    if panel.horizon < 100 or not panel.lines or panel.measure in LEVELS:
         return False
     return all(
         value > 0

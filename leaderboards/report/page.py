@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from banditgym.measures import RATES
+from banditgym.measures import LEVELS
 from leaderboards.rank import scores_and_ranks
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
@@ -104,7 +104,7 @@ def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
             {
                 "name": task.name,
                 "measure": measure_text(task.measure),
-                "rate": task.measure in RATES,
+                "rate": task.measure in LEVELS,
                 "horizon": task.horizon,
                 "baseline": section.baseline(task),
                 "baseline_name": baseline_of(task.family),

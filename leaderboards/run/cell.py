@@ -14,11 +14,12 @@ from leaderboards.processes.subprocess_answer import ask
 from leaderboards.processes.watchdog import running
 from leaderboards.processes.workers import Lost
 from leaderboards.run.confinement import HERE, Confinement
-from leaderboards.run.impossible import impossible
+from leaderboards.run.impossible import impossible, too_many_errors
 from leaderboards.run.outcomes import compile_for, outcome
 from leaderboards.run.reasons import reason_of
 from leaderboards.run.store.row_schema import ADDRESSES, as_line, read_line
 from leaderboards.run.store.store import Row
+from leaderboards.suites.baselines_file import UNIFORM
 from leaderboards.suites.suite import SuiteTask
 
 
@@ -150,6 +151,11 @@ def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:
         raise ValueError(f"the measure {task.measure!r} is not finite")
     for i in range(n):
         reason = impossible(task.family, {name: curve[i] for name, curve in measures.items()})
+        if reason is not None:
+            raise ValueError(reason)
+    # Uniform play fixes the scores, whatever it recommends.
+    if "error" in measures and cell.blank.spec not in UNIFORM:
+        reason = too_many_errors(task, measures["error"])
         if reason is not None:
             raise ValueError(reason)
     rows = filled(cell.blank, cell.seeds, found)

@@ -1,4 +1,7 @@
-"""Which values of a measure are possible; others show that the agent changed what is measured."""
+"""Which results cannot stand: impossible ones, and those of agents that err too often.
+
+An impossible value of a measure shows that the agent changed what is measured.
+"""
 
 import math
 import operator
@@ -7,10 +10,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from banditgym.measures import RATES
+from leaderboards.suites.suite import SuiteTask
 
 # Relative to the largest sum of reward and regret. A point may be outside its set by 1e-9 relative,
 # and so be better than the best point of the set by at most as much; rounding of sums is smaller.
 _ROUNDING = 1e-6
+LEVEL = 1e-3  # of the test of errors
 # Families in which no round has negative regret, as their tasks say, which are slow to import.
 NEVER_NEGATIVE = {"armed", "linear", "strongly_convex", "kernelized", "multiclass"}
 
@@ -42,6 +47,31 @@ def impossible(family: str, measures: Mapping[str, Sequence[float | None]]) -> s
     return None
 
 
+def too_many_errors(task: SuiteTask, errors: Sequence[Sequence[float]]) -> str | None:
+    """Return why the recommendations are not as reliable as a task demands, or None if they may be.
+
+    The number of seeds with an error after the last round is compared with the binomial law of
+    probability delta, one-sided: an agent that errs with probability delta is refused in one of a
+    thousand results.
+
+    Parameters
+    ----------
+    task : SuiteTask
+    errors : sequence of sequence of float
+        The curve of ``error`` of each seed.
+    """
+    delta = task.settings.get("delta")
+    if delta is None:
+        return None
+    n, wrong = len(errors), sum(curve[-1] > 0 for curve in errors)
+    tail = math.fsum(
+        math.comb(n, k) * delta**k * (1.0 - delta) ** (n - k) for k in range(wrong, n + 1)
+    )
+    if tail >= LEVEL:
+        return None
+    return f"{wrong} of {n} recommendations are wrong, and delta is {delta:g}"
+
+
 def possible_range(
     family: str, measure: str, rounds: Sequence[int] | int
 ) -> tuple[float, float | np.ndarray]:
@@ -56,6 +86,10 @@ def possible_range(
     """
     if measure in RATES:
         return 0.0, RATES[measure][2]
+    if measure == "error":
+        return 0.0, 1.0
+    if measure == "stopping_time":
+        return 0.0, np.asarray(rounds, float)
     if measure != "regret" or family not in NEVER_NEGATIVE:
         return -math.inf, math.inf
     # One wrong label costs 1.

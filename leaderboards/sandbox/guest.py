@@ -35,6 +35,7 @@ class Guest:
         self._agent: Any = None
         self._outcomes = Layout(())
         self._seen: Seen | None = None
+        self._acted = 0  # the slot of the last observation acted on
         self._answers = {
             messages.CONFIGURE: self._configure,
             messages.RESET: self._reset,
@@ -42,6 +43,7 @@ class Guest:
             messages.MEMORY: self._map,
             messages.STATE: self._state,
             messages.DESCRIBE: self._describe,
+            messages.ADVISE: self._advise,
         }
 
     def serve(self) -> None:
@@ -97,6 +99,7 @@ class Guest:
             self._learn(seen[learn], payload)
         if act == messages.NOTHING:
             return messages.READY_REPLY
+        self._acted = act
         actions = self._agent.act(seen[act])
         array = np.asarray(actions)
         if array.dtype is not self._dtype and array.dtype.kind in self._kinds:
@@ -120,3 +123,13 @@ class Guest:
         return messages.array_reply(
             messages.NUMBER, np.array([self._agent.state_bytes()], np.int64)
         )
+
+    def _advise(self, _: Any) -> bytes:
+        """The arm that each replicate recommends, -1 if none, and whether it has finished."""
+        seen: Any = self._seen
+        agent = self._agent
+        advice = np.full((2, agent.n), -1, np.int64)
+        if agent.recommends:
+            advice[0] = agent.recommend(seen[self._acted])
+        advice[1] = agent.finished
+        return messages.array_reply(messages.ADVICE, advice)

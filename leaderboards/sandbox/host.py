@@ -176,6 +176,16 @@ class Process:
         self._next_look = 0.0
         return int(np.frombuffer(self._receive(_NUMBER), np.int64)[0])
 
+    def advice(self, n: int) -> np.ndarray:
+        """The arms that n replicates recommend, -1 if none, and whether they have finished (2, n).
+
+        They answer the last observation acted on. The values are not checked.
+        """
+        self.flush()
+        self._send(question(messages.ADVISE))
+        expected = reply_header(messages.ADVICE, np.dtype(np.int64), (2, n))
+        return np.frombuffer(self._receive(expected), np.int64).reshape(2, n)
+
     def end(self) -> None:
         """End the process and its children, and release its shared memory."""
         started, self._started = self._started, None

@@ -24,12 +24,12 @@ if TYPE_CHECKING:  # the judge's module, absent from an agent's process
     from leaderboards.sandbox.wait_limits import WaitLimits
 
 # Kinds of the judge's messages.
-CONFIGURE, RESET, LAYOUT, MEMORY, ROUND, STATE, DESCRIBE = range(1, 8)
+CONFIGURE, RESET, LAYOUT, MEMORY, ROUND, STATE, DESCRIBE, ADVISE = range(1, 9)
 # Kinds of replies.
-READY, ACTIONS, NUMBER, ERROR, DESCRIPTION = range(101, 106)
+READY, ACTIONS, NUMBER, ERROR, DESCRIPTION, ADVICE = range(101, 107)
 
 KINDS = {READY: "readiness", ACTIONS: "actions", NUMBER: "a number", ERROR: "an error"}
-KINDS[DESCRIPTION] = "a description"
+KINDS[DESCRIPTION], KINDS[ADVICE] = "a description", "advice"
 DTYPES: dict[int, np.dtype] = {
     0: np.dtype(np.uint8),
     1: np.dtype(np.int64),

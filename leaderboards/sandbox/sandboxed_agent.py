@@ -236,6 +236,43 @@ class SandboxedAgent(Agent):
                 }
             self._called(place, process.learn, self._part(observation, place), part)
 
+    @property
+    def recommends(self) -> bool:
+        """Whether the agent recommends an arm of every replicate that had no fault."""
+        return bool((self._advice()[0] >= 0).all())
+
+    @property
+    def stops(self) -> bool:
+        """Always true: only the agent's process knows whether replicates may finish."""
+        return True
+
+    @property
+    def finished(self) -> np.ndarray:
+        """Which replicates have finished, as the agent claims; none that had a fault."""
+        return self._advice()[1] == 1
+
+    def recommend(self, observation: Observation) -> Any:
+        """The agent's recommendations; arms of uniform play for replicates that had a fault.
+
+        A recommendation that is no arm is a fault.
+        """
+        arms = self._advice()[0]
+        for i in np.flatnonzero((arms >= self.task.n_arms) & ~self._lost).tolist():
+            self._blame_one(i, ILLEGAL, f"it recommended {arms[i]}")
+        if self._any_lost:
+            arms = self._substituted(arms, observation, int(self.decisions[0]))
+        return arms[0].item() if self.solo else arms
+
+    def _advice(self) -> np.ndarray:
+        """What the agent recommends, and whether it has finished, (2, n); (0, 0) after a fault."""
+        advice = np.zeros((2, self.n), np.int64)
+        for place, process in self._playing():
+            given = self._called(place, process.advice, place.stop - place.start)
+            if given is not None:
+                advice[:, place] = given
+        advice[:, self._lost] = 0
+        return advice
+
     def state_bytes(self) -> int:
         """Bytes of the agent's state, as it claims; 0 for replicates that had a fault.
 

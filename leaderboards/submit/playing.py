@@ -23,6 +23,7 @@ from leaderboards.processes.workers import Processes
 from leaderboards.run.cell import filled
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.entrants import Entrant
+from leaderboards.run.impossible import too_many_errors
 from leaderboards.run.outcomes import outcome
 from leaderboards.run.plan import work
 from leaderboards.run.reasons import reason_of
@@ -209,4 +210,5 @@ def played(game: Game) -> dict[str, Any]:
         return {"error": reason_of(task, found["error"].replace(f"{game.folder}/", ""))}
     if not np.isfinite(found["measures"][task.measure]).all():
         return {"error": f"the measure {task.measure!r} is not finite"}
-    return found
+    reason = too_many_errors(task, found["measures"].get("error", []))
+    return found if reason is None else {"error": reason}

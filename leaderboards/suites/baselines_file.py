@@ -1,7 +1,8 @@
 """The measures that score 0 and 1 on each seed, stored in a file beside the suite.
 
 Both are played on the same seeds that are scored. Uniform play (in regression, predicting 0) scores
-0. Regret 0 scores 1; for other measures, the result of the task's reference agent scores 1.
+0. Regret 0 scores 1, and so do an error and a stopping time of 0; for other measures, the result of
+the task's reference agent scores 1.
 """
 
 import hashlib

@@ -16,6 +16,7 @@ from agents.search import with_values
 from banditgym.validation import brief
 from leaderboards.rank import scores_and_ranks
 from leaderboards.rank.scale import scale_of
+from leaderboards.run.impossible import too_many_errors
 from leaderboards.run.outcomes import outcome
 from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.suite import Suite
@@ -76,6 +77,8 @@ def play(spec: str, suite: Suite, limit: float | None = None) -> Played:
         measures = found["measures"].get(task.measure)
         if measures is None or not np.isfinite(measures).all():
             return Played({}, seconds, f"{task.name}: {task.measure} is missing or not finite")
+        if reason := too_many_errors(task, found["measures"].get("error", [])):
+            return Played({}, seconds, f"{task.name}: {reason}")
         finals[task.name] = [curve[-1] for curve in measures]
         each = sum(part for part in found["seconds"] if not math.isnan(part))
         seconds += each * task.horizon * len(suite.seeds)

@@ -6,7 +6,8 @@ replicate in plain numpy, as slow as it may be.
 - ``Definition(task, draws, **hyperparameters)``, with the task's facts where they are None;
 - ``choose(x, t)`` in decision t, counted from 0: the action; or for every arm a number, of which
   the first largest is played;
-- ``learn(x, action, outcome, t)``: the outcome of decision t, late or not.
+- ``learn(x, action, outcome, t)``: the outcome of decision t, late or not;
+- ``recommend()``, where the best arm is to be found: the arm that it holds for the best.
 
 ``x`` are the features (K, d) of the arms, of the available ones if they are new in every round; or
 the row (d,) of regression and of labels; or None. A ``choose`` that takes ``mask`` is given which
@@ -166,6 +167,8 @@ class _Pair:
         masked = {"mask": mask} if "mask" in takes else {}
         chosen = self.definition.choose(x, t, *slots, **masked)
         self._compare_decision(chosen, x, played, t, mask)
+        if hasattr(self.definition, "recommend"):
+            assert self.agent.recommend(shown)[self.i] == self.definition.recommend()
         names = [name for name in dir(self.definition) if _is_state(self.definition, name)]
         missing = [name for name in names if not self._compare_state(name, x, shown)]
         assert set(missing) <= NOT_KEPT, f"the agent has no {missing}"

@@ -25,6 +25,7 @@ _NEAR = _RNG.random((24, 2))
 _NEAR[7], _NEAR[9] = _NEAR[2] + 1e-10, _NEAR[4] + 1e-7  # all but the same arms
 _DATA = _RNG.standard_normal((200, 6)) * (_RNG.random((200, 6)) < 0.7), _RNG.integers(4, size=200)
 _SMALL = _RNG.standard_normal((200, 2)), _RNG.integers(2, size=200)
+_CONFIDENT = {"objective": "best_arm", "delta": 0.2}
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "bernoulli": ("ArmedBandit-v0", {"n_arms": 4}),
     "gaussian": ("ArmedBandit-v0", {"n_arms": 3, "noise": "gaussian", "noise_std": 0.5}),
@@ -37,6 +38,22 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "clipped": ("ArmedBandit-v0", {"n_arms": 4, "noise": "exponential"}),
     "wide-range": ("ArmedBandit-v0", {"samples": _RNG.normal(3.0, 5.0, (4, 30))}),
     "one-arm": ("ArmedBandit-v0", {"n_arms": 1}),
+    "best-arm": ("ArmedBandit-v0", {"n_arms": 4, "objective": "best_arm"}),
+    "best-arm-gaussian": (
+        "ArmedBandit-v0",
+        {"n_arms": 5, "noise": "gaussian", "noise_std": 0.5, "objective": "best_arm"},
+    ),
+    "best-of-one": ("ArmedBandit-v0", {"n_arms": 1, "objective": "best_arm"}),
+    "confident": ("ArmedBandit-v0", {"n_arms": 4, **_CONFIDENT}),
+    "confident-of-one": ("ArmedBandit-v0", {"n_arms": 1, **_CONFIDENT}),
+    "confident-gaussian": (
+        "ArmedBandit-v0",
+        {"n_arms": 3, "noise": "gaussian", "noise_std": 0.5, **_CONFIDENT},
+    ),
+    "soon-confident": (
+        "ArmedBandit-v0",
+        {"means": [0.1, 0.9, 0.3], "noise": "gaussian", "noise_std": 0.1, **_CONFIDENT},
+    ),
     "fresh": ("LinearBandit-v0", {"n_arms": 5, "dim": 3, **_BALL}),
     "fixed": ("LinearBandit-v0", {"n_arms": 7, "dim": 3, "fixed_arms": True, **_BALL}),
     "fresh-varying": ("LinearBandit-v0", {"n_arms": 5, "dim": 3, "available": _VARYING, **_BALL}),
@@ -113,6 +130,10 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {**_ALARMED, "restart": "global", "exploration": 1.7, "test_every": 1, "split_every": 1},
         {**_ALARMED, "restart": "global", "delta": 0.3, "test_every": 3},
     ],
+    "LUCB": [{}, {"noise_std": 0.3}],
+    "TTUCB": [{"beta": 0.3}, {"beta": 0.7, "c": 1.7, "noise_std": 0.3}],
+    "TopTwoThompson": [{"beta": 0.3}, {"beta": 0.7, "noise_std": 0.3}],
+    "TrackAndStop": [{}, {"noise_std": 0.3}],
     "EXP3": [{}, {"scale": 1.7}],
     "EXP3IX": [{}, {"scale": 1.7}],
     "TsallisINF": [

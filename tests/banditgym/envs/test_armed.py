@@ -258,3 +258,42 @@ def test_shuffled_samples_are_the_same_arms():
     envs.reset(seed=0)
     np.testing.assert_array_equal(np.sort(envs.unwrapped._means, axis=1), [[0.5, 3.0, 9.0]] * 200)
     assert len(np.unique(envs.unwrapped._means, axis=0)) == 6
+
+
+def test_where_the_best_arm_is_to_be_found_the_task_says_so_and_gives_no_mean():
+    made = {delta: make(objective="best_arm", delta=delta, n_arms=3) for delta in (None, 0.05)}
+    for delta, envs in made.items():
+        assert (envs.unwrapped.task.objective, envs.unwrapped.task.delta) == ("best_arm", delta)
+    assert make(objective="regret").unwrapped.task == make().unwrapped.task
+    envs, single = made[0.05], gymnasium.make("ArmedBandit-v0", n_arms=3, objective="best_arm")
+    other = make(n_arms=3)
+    for each in (envs, other):
+        each.reset(seed=4)
+    single.reset(seed=5)
+    arms = np.array([2, 0, 1])
+    lost = envs.unwrapped.regret_of(arms)
+    _, rewards, *_, info = envs.step(arms)
+    np.testing.assert_array_equal(lost, info["regret"])
+    np.testing.assert_array_equal(rewards, other.step(arms)[1])  # nothing else differs
+    assert single.unwrapped.regret_of(0) == lost[1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"delta": 0.1}, 'delta needs objective="best_arm", got 0.1'),
+        ({"objective": "best_arm", "delta": 1.0}, r"delta must lie in \(0, 1\), got 1.0"),
+        ({"objective": "best_arm", "delta": np.nan}, r"delta must lie in \(0, 1\), got nan"),
+        ({"objective": "best"}, "objective must be one of regret, best_arm, got 'best'"),
+        (
+            {"objective": "best_arm", "available": [[0, [0, 1]]]},
+            "the best arm is sought among arms that stay: leave out available",
+        ),
+    ],
+)
+def test_impossible_objectives_are_refused(settings, reason):
+    with pytest.raises(ValueError, match=reason):
+        make(**settings)
+    if settings.get("objective") == "best_arm":
+        with pytest.raises(ValueError, match="no arm stays the best while means drift"):
+            gymnasium.make_vec("DriftingArmedBandit-v0", num_envs=1, objective="best_arm")

@@ -82,7 +82,11 @@ def test_every_alias_is_of_a_family():
 @pytest.mark.parametrize(
     ("what", "family", "message"),
     [
-        ("agents", "liner", "unknown family 'liner'; did you mean linear?; there are armed, adversarial"),
+        (
+            "agents",
+            "liner",
+            "unknown family 'liner'; did you mean linear?; there are armed, adversarial",
+        ),
         ("agents", "zzz", "unknown family 'zzz'; there are armed"),
         ("papers", "linear", "papers have no family"),
     ],

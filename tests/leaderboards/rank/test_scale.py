@@ -62,6 +62,15 @@ def test_one_task_without_reference_has_no_best_but_no_regret():
     )  # fmt: skip
 
 
+def test_an_error_and_a_stopping_time_of_0_score_1():
+    for measure in ("error", "simple_regret", "stopping_time"):
+        task = SuiteTask(
+            name="one", env="x", settings={}, horizon=10, family="armed", measure=measure
+        )
+        scale, reason = scale_of(task, Baselines({0: 1.0, 1: 0.5}), (0, 1))
+        assert (scale and scale.ceiling, reason) == (0.0, None)
+
+
 def test_a_reference_that_is_gone_has_no_rows():
     task = SuiteTask(
         name="one", env="x", settings={}, horizon=10, family="armed", measure="reward",

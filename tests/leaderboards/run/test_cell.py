@@ -142,3 +142,42 @@ def test_its_rows_are_those_of_this_process(cells):
     (apart,), (here,) = (play_cell(armed, limit=limit).rows for limit in (600.0, None))
     assert apart.error is None
     assert apart.measures == here.measures
+
+
+BEST_ARM = """
+title = "best arms"
+seeds = 12
+[[task]]
+name = "error"
+env = "ArmedBandit-v0"
+horizon = 400
+measure = "error"
+settings = { means = [0.2, 0.9], objective = "best_arm", delta = 0.1 }
+[[task]]
+name = "time"
+env = "ArmedBandit-v0"
+horizon = 400
+measure = "stopping_time"
+settings = { means = [0.2, 0.9], objective = "best_arm", delta = 0.1, shuffled = true }
+"""
+
+
+def test_agents_are_scored_by_errors_and_times_and_fail_if_they_err_too_often(tmp_path):
+    (tmp_path / "best.toml").write_text(BEST_ARM)
+    suite = load(tmp_path / "best.toml")
+
+    def played(spec, task):
+        (entrant,) = entrants([spec])
+        cell = Cell(number=0, task=task, blank=entrant.row(suite, task), seeds=suite.seeds)
+        return play_cell(cell).rows
+
+    for task in suite.tasks:
+        rows = played("TTUCB", task)
+        assert [row.error for row in rows] == [None] * 12
+        assert all(0 < row.measures["stopping_time"][-1] < 400 for row in rows)
+        assert all(row.error is None for row in played("UniformRandom", task))  # it scores 0
+    wrong = replace(suite.tasks[0], settings={**suite.tasks[0].settings, "delta": 1e-9})
+    worse = replace(wrong, horizon=1)  # after one round the first arm, the worse, is recommended
+    assert {row.error for row in played("TTUCB", worse)} == {
+        "12 of 12 recommendations are wrong, and delta is 1e-09"
+    }

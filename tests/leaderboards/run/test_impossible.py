@@ -1,14 +1,22 @@
 """Which curves are impossible."""
 
+from dataclasses import replace
 from typing import get_args
 
 import gymnasium
 import numpy as np
 import pytest
+from scipy import stats
 
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym.tasks import Task
-from leaderboards.run.impossible import NEVER_NEGATIVE, impossible, possible_range
+from leaderboards.run.impossible import (
+    NEVER_NEGATIVE,
+    impossible,
+    possible_range,
+    too_many_errors,
+)
+from leaderboards.suites.suite import SuiteTask
 
 
 def test_the_families_are_those_whose_tasks_say_so():
@@ -56,3 +64,22 @@ def test_a_mean_lies_where_its_values_can():
     np.testing.assert_array_equal(high, [1, 10, 500])  # a wrong label costs 1
     for family, measure in (("regression", "regret"), ("losses", "regret"), ("armed", "reward")):
         assert possible_range(family, measure, 500) == (-np.inf, np.inf)
+
+
+def test_an_agent_that_errs_significantly_more_often_than_delta_is_refused():
+    task = SuiteTask(
+        name="one", env="x", settings={"objective": "best_arm", "delta": 0.1}, horizon=10,
+        family="armed", measure="error",
+    )  # fmt: skip
+
+    def said(wrong, n, of=task):
+        return too_many_errors(of, [[1.0, float(i < wrong)] for i in range(n)])
+
+    # The least number with an upper tail below a thousandth, by the binomial law of scipy.
+    for n in (5, 40, 1000):
+        limit = int(stats.binom.isf(1e-3, n, 0.1)) + 1
+        assert stats.binom.sf(limit - 1, n, 0.1) < 1e-3 <= stats.binom.sf(limit - 2, n, 0.1)
+        assert said(limit - 1, n) is None
+        assert said(limit, n) == f"{limit} of {n} recommendations are wrong, and delta is 0.1"
+    assert too_many_errors(task, []) is None
+    assert said(40, 40, replace(task, settings={"objective": "best_arm"})) is None

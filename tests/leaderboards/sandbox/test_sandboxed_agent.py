@@ -17,7 +17,7 @@ pytestmark = pytest.mark.sandbox
 
 # One that draws and one that does not for each form, as far as there are both.
 PLAYERS = {
-    "armed": ["BetaThompson"],
+    "armed": ["BetaThompson", "TTUCB", "SequentialHalving"],
     "linear": ["LinTS", "FastLinUCB"],
     "strongly_convex": ["BallTS"],
     "kernelized": ["GPTS", "KernelUCB"],
@@ -37,8 +37,9 @@ def assert_same(one, other):
     for name, values in one.measures.items():
         np.testing.assert_array_equal(values, other.measures[name], err_msg=name, strict=True)
     assert (one.pulls is None) == (other.pulls is None)
-    if one.pulls is not None:
-        np.testing.assert_array_equal(one.pulls, other.pulls)
+    for name in ("pulls", "recommended", "stopped"):
+        if getattr(one, name) is not None:
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,8 @@ def test_a_task_of_no_family_is_refused(folder):
         ).replace("self.task.horizon", "60")
     )
     with pytest.raises(
-        ValueError, match="must be one of banditgym.tasks, and its family one of adversarial, armed, "
+        ValueError,
+        match="must be one of banditgym.tasks, and its family one of adversarial, armed, ",
     ):
         environments.family(f"{folder}/odd.py:TurningCoins", {})
 

@@ -1,0 +1,1 @@
+"""Agents that find the best arm of a K-armed bandit, one algorithm per file."""
