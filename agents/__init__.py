@@ -22,11 +22,15 @@ if TYPE_CHECKING:
     from agents.armed.discounted_ucb import DiscountedUCB as DiscountedUCB
     from agents.armed.epsilon_n_greedy import EpsilonNGreedy as EpsilonNGreedy
     from agents.armed.glrklucb import GLRklUCB as GLRklUCB
+    from agents.armed.imed import IMED as IMED
     from agents.armed.klucb import KLUCB as KLUCB
+    from agents.armed.klucb_plus_plus import KLUCBPlusPlus as KLUCBPlusPlus
+    from agents.armed.moss import MOSS as MOSS
     from agents.armed.sliding_window_ucb import SlidingWindowUCB as SlidingWindowUCB
     from agents.armed.ucb1 import UCB1 as UCB1
     from agents.armed.ucb1_tuned import UCB1Tuned as UCB1Tuned
     from agents.armed.ucb2 import UCB2 as UCB2
+    from agents.armed.ucbv import UCBV as UCBV
     from agents.deep.a2c import A2C as A2C
     from agents.deep.dqn import DQN as DQN
     from agents.deep.ppo import PPO as PPO

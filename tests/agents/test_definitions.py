@@ -100,6 +100,15 @@ _PHI = {"alpha": 0.8, "phi_steps": 3, "phi_step": 0.2, "phi_decay": 25.0}
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "UCB1": [{}, {"noise_std": 0.2}],
     "KLUCB": [{"c": 1.3}, {"c": 0.5, "noise_std": 0.3}, {}],
+    "IMED": [{}, {"noise_std": 0.2}],
+    "MOSS": [
+        {"horizon": 500},
+        {"alpha": 0.3, "noise_std": 0.2},
+        {"alpha": 1.6, "anytime": True},
+        {"alpha": 0.2, "anytime": True, "noise_std": 0.3},
+    ],
+    "KLUCBPlusPlus": [{"horizon": 5000}, {"noise_std": 0.2}],
+    "UCBV": [{"zeta": 0.7, "c": 0.1}, {}],
     "EpsilonNGreedy": [{"c": 0.2, "gap": 0.5}, {"c": 0.3, "gap": 1.0}],
     "UCB2": [{"alpha": 0.3}, {"alpha": 0.9, "noise_std": 0.13}],
     "DiscountedUCB": [{"xi": 0.7}, {"discount": 0.9, "xi": 0.2, "noise_std": 0.3}],
