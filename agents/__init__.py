@@ -18,9 +18,11 @@ from agents.storage.loading import load
 from agents.trace import Trace
 
 if TYPE_CHECKING:
+    from agents.armed.bayes_ucb import BayesUCB as BayesUCB
     from agents.armed.beta_thompson import BetaThompson as BetaThompson
     from agents.armed.discounted_ucb import DiscountedUCB as DiscountedUCB
     from agents.armed.epsilon_n_greedy import EpsilonNGreedy as EpsilonNGreedy
+    from agents.armed.gaussian_thompson import GaussianThompson as GaussianThompson
     from agents.armed.glrklucb import GLRklUCB as GLRklUCB
     from agents.armed.imed import IMED as IMED
     from agents.armed.klucb import KLUCB as KLUCB

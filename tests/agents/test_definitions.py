@@ -100,6 +100,8 @@ _PHI = {"alpha": 0.8, "phi_steps": 3, "phi_step": 0.2, "phi_decay": 25.0}
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "UCB1": [{}, {"noise_std": 0.2}],
     "KLUCB": [{"c": 1.3}, {"c": 0.5, "noise_std": 0.3}, {}],
+    "GaussianThompson": [{}, {"noise_std": 0.2}],
+    "BayesUCB": [{}, {"noise_std": 0.2}],
     "IMED": [{}, {"noise_std": 0.2}],
     "MOSS": [
         {"horizon": 500},
