@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agents.armed.imed import IMED as IMED
     from agents.armed.klucb import KLUCB as KLUCB
     from agents.armed.klucb_plus_plus import KLUCBPlusPlus as KLUCBPlusPlus
+    from agents.armed.klucb_switch import KLUCBSwitch as KLUCBSwitch
     from agents.armed.moss import MOSS as MOSS
     from agents.armed.sliding_window_ucb import SlidingWindowUCB as SlidingWindowUCB
     from agents.armed.ucb1 import UCB1 as UCB1

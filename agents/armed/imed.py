@@ -122,7 +122,7 @@ def _choose(rule, i, t, contexts, mask):
 def _divergence(p, q, bernoulli, noise_std):
     """Of p and q > p; infinite where no reward of mean q could have been as those of mean p."""
     if not bernoulli:
-        gap = (q - p) / noise_std if noise_std > 0.0 else math.inf
+        gap = (q - p) / noise_std
         return 0.5 * gap * gap
     if q >= 1.0:
         return math.inf

@@ -110,6 +110,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"alpha": 0.2, "anytime": True, "noise_std": 0.3},
     ],
     "KLUCBPlusPlus": [{"horizon": 5000}, {"noise_std": 0.2}],
+    "KLUCBSwitch": [{"horizon": 10**6}, {}],
     "UCBV": [{"zeta": 0.7, "c": 0.1}, {}],
     "EpsilonNGreedy": [{"c": 0.2, "gap": 0.5}, {"c": 0.3, "gap": 1.0}],
     "UCB2": [{"alpha": 0.3}, {"alpha": 0.9, "noise_std": 0.13}],
