@@ -29,8 +29,8 @@ class EpsilonGreedy(ConstantRadius):
     .. math:: Q_k \leftarrow Q_k + \alpha (r - Q_k),
 
     where :math:`\alpha` is ``step``, or else 1 / N at the arm's N-th reward: :math:`Q_k` is then
-    the mean of its rewards. A round then costs O(K) per replicate; memory: 3 n K numbers. It is for any
-    rewards; if they are multiplied by a number, so must ``start`` be.
+    the mean of its rewards. A round then costs O(K) per replicate; memory: 3 n K numbers. It is for
+    any rewards; if they are multiplied by a number, so must ``start`` be.
 
     Its definition is ``tests/agents/definitions/linear/epsilon_greedy.py``.
 

@@ -102,6 +102,8 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "KLUCB": [{"c": 1.3}, {"c": 0.5, "noise_std": 0.3}, {}],
     "GaussianThompson": [{}, {"noise_std": 0.2}],
     "BayesUCB": [{}, {"noise_std": 0.2}],
+    "Softmax": [{"temperature": 0.3}],
+    "GradientBandit": [{"step": 0.4}, {"step": 0.7, "baseline": False}],
     "IMED": [{}, {"noise_std": 0.2}],
     "MOSS": [
         {"horizon": 500},
@@ -123,7 +125,12 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {**_ALARMED, "restart": "global", "delta": 0.3, "test_every": 3},
     ],
     "Greedy": [{"ridge": 0.7}],
-    "EpsilonGreedy": [{"epsilon": 0.3, "ridge": 0.7}],
+    "EpsilonGreedy": [
+        {"epsilon": 0.3, "ridge": 0.7},
+        {"epsilon": 0.2, "step": 0.3},
+        {"epsilon": 0.2, "step": 0.4, "start": 1.3},
+        {"epsilon": 0.3, "start": 0.2},
+    ],
     "LinUCB": [{"alpha": 0.37, "ridge": 0.7}],
     "DisjointLinUCB": [{"alpha": 0.37, "ridge": 0.7}],
     "LinTS": [_RADIUS, {"scale": 0.4, "ridge": 0.7}, {**_RADIUS, "noise_std": 0.11}],
