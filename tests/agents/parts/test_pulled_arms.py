@@ -13,7 +13,9 @@ DRIFTING = ("DiscountedUCB(discount=0.9)", "SlidingWindowUCB(window=5)")
 ALARMED = "GLRklUCB(exploration=0.1, delta=0.1)"
 ARMED = (
     *("UCB1", "UCB1Tuned", "UCB2", "KLUCB", "EpsilonNGreedy(c=1e-9)", "BetaThompson"),
-    *(*DRIFTING, ALARMED),
+    *(*DRIFTING, ALARMED, "IMED", "MOSS(anytime=True)", "MOSS(horizon=20)", "UCBV"),
+    *("KLUCBPlusPlus(horizon=20)", "KLUCBSwitch(horizon=500)", "GaussianThompson", "BayesUCB"),
+    *("EpsilonGreedy(epsilon=0.0)",),
 )
 BERNOULLI = ArmedTask(n_arms=3, horizon=None, noise_std=None, subgaussian=0.5, bernoulli=True)
 GAUSSIAN = ArmedTask(n_arms=3, horizon=None, noise_std=0.5, subgaussian=0.5, bernoulli=False)
