@@ -87,7 +87,7 @@ class BayesUCBRule(NamedTuple):
 @choose.of(BayesUCBRule)
 def _choose(rule, i, t, contexts, mask):
     width = rule.noise_std * quantile_of_tail(log(rule.t[i] + 1.0))
-    best, arm = -math.inf, -1
+    best = arm = -1  # no arm so far
     for k in range(rule.pulls.shape[1]):
         if withdrawn(mask, i, k):
             continue

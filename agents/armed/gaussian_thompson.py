@@ -90,7 +90,7 @@ class GaussianThompsonRule(NamedTuple):
 @choose.of(GaussianThompsonRule)
 def _choose(rule, i, t, contexts, mask):
     k0, k1, decision = rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t
-    best, arm = -math.inf, -1
+    best = arm = -1  # no arm so far
     for k in range(rule.pulls.shape[1]):
         if withdrawn(mask, i, k):
             continue

@@ -73,22 +73,22 @@ class GradientBandit(PulledArms):
     def _start(self) -> None:
         super()._start()
         self.preferences = np.zeros(self.pulls.shape)
-        self._total = np.zeros(self.n)
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _rule(self, rounds: int) -> "GradientBanditRule":
         draws, score = (self._keys, self.decisions), np.empty(self.task.n_arms)
-        learned = self.pulls, self.sums, self._t, self._total, self.preferences
-        return GradientBanditRule(*learned, *draws, self.step, self.baseline, score)
+        counts = self.pulls, self.sums, self._t
+        return GradientBanditRule(
+            *counts, self.preferences, *draws, self.step, self.baseline, score
+        )
 
 
 class GradientBanditRule(NamedTuple):
-    """The rule of ``GradientBandit``; ``total`` (n,) is of all rewards, ``score`` (K,) scratch."""
+    """The rule of ``GradientBandit``; ``score`` (K,) is scratch."""
 
     pulls: np.ndarray
     sums: np.ndarray
     t: np.ndarray
-    total: np.ndarray
     preferences: np.ndarray
     keys: np.ndarray
     decisions: np.ndarray
@@ -107,19 +107,19 @@ def _choose(rule, i, t, contexts, mask):
 
 @learn.of(GradientBanditRule)
 def _learn(rule, i, contexts, arm, reward):
-    before = reward if rule.t[i] == 0 else rule.total[i] / rule.t[i]
-    gain = rule.step * (reward - before if rule.baseline else reward)
-    total = 0.0
+    rewards, weights = 0.0, 0.0
     for k in range(rule.score.shape[0]):
         rule.score[k] = rule.preferences[i, k]
+        rewards += rule.sums[i, k]
     to_weights(rule.score)
     for k in range(rule.score.shape[0]):
-        total += rule.score[k]
+        weights += rule.score[k]
+    before = reward if rule.t[i] == 0 else rewards / rule.t[i]
+    gain = rule.step * (reward - before if rule.baseline else reward)
     for k in range(rule.score.shape[0]):
-        rule.preferences[i, k] -= gain * (rule.score[k] / total)
+        rule.preferences[i, k] -= gain * (rule.score[k] / weights)
     rule.preferences[i, arm] += gain
     rule.pulls[i, arm] += 1
     rule.sums[i, arm] += reward
     rule.t[i] += 1
-    rule.total[i] += reward
     return True

@@ -104,7 +104,7 @@ def _choose(rule, i, t, contexts, mask):
         if rule.pulls[i, k] == 0:
             return k
         largest = max(largest, rule.sums[i, k] / rule.pulls[i, k])
-    least, arm = math.inf, -1
+    least = arm = -1  # no arm so far
     for k in range(rule.pulls.shape[1]):
         if withdrawn(mask, i, k):
             continue

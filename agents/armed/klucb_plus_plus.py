@@ -119,8 +119,9 @@ def _learn(rule, i, contexts, arm, reward):
     rule.sums[i, arm] += reward
     rule.t[i] += 1
     pulls = rule.pulls[i, arm]
-    grown = max(log(rule.share / pulls), 0.0)
-    level = max(log(rule.share / pulls * (1.0 + grown * grown)), 0.0) / pulls
+    y = rule.share / pulls
+    grown = log(y)  # where it is negative, so is the logarithm of y (1 + grown²)
+    level = max(log(y * (1.0 + grown * grown)), 0.0) / pulls
     mean, share, bound, entropy = rule.scratch
     mean[0], share[0] = rule.sums[i, arm] / pulls, level
     if rule.bernoulli:

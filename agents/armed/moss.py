@@ -112,7 +112,7 @@ class MOSSRule(NamedTuple):
 def _choose(rule, i, t, contexts, mask):
     n_arms = rule.pulls.shape[1]
     share = (rule.rounds if rule.rounds > 0.0 else float(rule.t[i])) / n_arms
-    best, arm = -math.inf, -1
+    best = arm = -1  # no arm so far
     for k in range(n_arms):
         if withdrawn(mask, i, k):
             continue

@@ -90,7 +90,7 @@ class UCBVRule(NamedTuple):
 @choose.of(UCBVRule)
 def _choose(rule, i, t, contexts, mask):
     growth = rule.zeta * log(rule.t[i] + 1.0)
-    best, arm = -math.inf, -1
+    best = arm = -1  # no arm so far
     for k in range(rule.pulls.shape[1]):
         if withdrawn(mask, i, k):
             continue

@@ -2,6 +2,7 @@
 
 import copy
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -60,10 +61,11 @@ def test_a_reward_outside_of_the_scope_is_refused_and_nothing_learned(name, rule
     agent.observe(shown, arms, [1.0, reward], observed=[True, False])
 
 
-def test_klucb_learns_from_rewards_between_0_and_1_and_from_any_gaussian_ones():
+@pytest.mark.parametrize("name", ["KLUCB", "IMED", "KLUCBPlusPlus(horizon=300)"])
+def test_learns_from_rewards_between_0_and_1_and_from_any_gaussian_ones(name):
     """The best of the arms is the last one, by gaps of 0.3 and more."""
     for task, means in ((BERNOULLI, (0.1, 0.2, 0.9)), (GAUSSIAN, (-5.0, 2.0, 4.0))):
-        agent = agents.KLUCB().reset(task)
+        agent = agents.resolve(name).reset(task)
         played = []
         for _ in range(300):
             played.append(agent.act(0))
@@ -112,3 +114,54 @@ def test_every_act_is_an_arm_whatever_memory_held_before(name, task, size):
     if size == -1.7e308 and name not in ("BetaThompson", "IMED"):  # IMED: the one of fewest pulls
         # All means are -inf in the end, and of equal arms the first is played.
         assert histories[0][-1] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        *((name, {"noise_std": -0.1}) for name in ("IMED", "MOSS", "KLUCBPlusPlus", "BayesUCB")),
+        *((name, {"horizon": 0}) for name in ("MOSS", "KLUCBPlusPlus", "KLUCBSwitch")),
+        ("GaussianThompson", {"noise_std": float("nan")}),
+        ("MOSS", {"alpha": -1.0}),
+        ("MOSS", {"anytime": 1}),
+        ("UCBV", {"zeta": -0.5}),
+        ("UCBV", {"c": float("nan")}),
+        ("Softmax", {"temperature": 0.0}),
+        ("GradientBandit", {"step": 0.0}),
+        ("GradientBandit", {"baseline": 4.0}),
+    ],
+)
+def test_bad_hyperparameters_are_named_with_their_value(name, given):
+    with pytest.raises(ValueError, match=f"{next(iter(given))} .*{next(iter(given.values()))}"):
+        getattr(agents, name)(**given)
+
+
+@pytest.mark.parametrize("name", ["MOSS", "KLUCBPlusPlus", "KLUCBSwitch"])
+def test_a_horizon_is_needed_where_the_task_has_none(name):
+    with pytest.raises(ValueError, match="it needs horizon, which this task does not have: give"):
+        agents.resolve(name).reset(BERNOULLI)
+    agents.resolve(f"{name}(horizon=9)").reset(BERNOULLI)
+    agents.MOSS(anytime=True).reset(BERNOULLI)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "KLUCBPlusPlus",
+        "KLUCBSwitch",
+        "UCBV",
+        "GaussianThompson",
+        "Softmax",
+        "GradientBandit(step=3)",
+    ],
+)
+def test_a_block_is_played_as_its_rounds_are(name):
+    """All arms have the mean 1/2, and an agent of another class plays round by round."""
+    agent = agents.resolve(name)
+    another = type("Another", (type(agent),), {})(**agent.hyperparameters())
+    pulls = []
+    for one in (agent, another):
+        env = gymnasium.make_vec("ArmedBandit-v0", num_envs=2, means=[0.5] * 3, horizon=60)
+        assert one.reset(env.unwrapped.task, n=2).plays_blocks == (one is agent)
+        pulls.append(agents.play(env, one).pulls)
+    np.testing.assert_array_equal(*pulls)

@@ -7,6 +7,7 @@ class Definition:
     def __init__(self, task, draws, *, step, baseline):
         self._draws, self._step, self._baseline = draws, step, baseline
         self.preferences, self._rewards = np.zeros(task.n_arms), []
+        self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 
     def choose(self, x, t, mask):
         weights = mask * np.exp(self.preferences)
@@ -19,3 +20,5 @@ class Definition:
         gradient = (reward - before) * (played - weights / weights.sum())
         self.preferences = self.preferences + self._step * gradient
         self._rewards.append(reward)
+        self.pulls[arm] += 1
+        self.sums[arm] += reward

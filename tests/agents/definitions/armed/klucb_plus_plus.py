@@ -9,7 +9,7 @@ class Definition:
     def __init__(self, task, draws, *, horizon, noise_std):
         self._horizon = task.horizon if horizon is None else horizon
         self._noise_std, self._bernoulli = noise_std, task.bernoulli
-        self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
+        self.pulls, self.sums, self.t = np.zeros(task.n_arms), np.zeros(task.n_arms), 0
 
     def choose(self, x, t, mask):
         new = mask & (self.pulls == 0)
@@ -26,3 +26,4 @@ class Definition:
     def learn(self, x, arm, reward, t):
         self.pulls[arm] += 1
         self.sums[arm] += reward
+        self.t += 1  # rewards learned

@@ -13,6 +13,7 @@ class Definition:
     def choose(self, x, t, mask):
         self.pulls = np.array([len(rewards) for rewards in self._rewards])
         self.sums = np.array([sum(rewards) for rewards in self._rewards])
+        self.t = self.pulls.sum()  # rewards learned
         new = mask & (self.pulls == 0)
         if new.any():
             return int(np.argmax(new))  # the first arm without a reward
