@@ -26,6 +26,12 @@ class CommittedArms(NamedTuple):
         """No rewards."""
         return cls(np.zeros((n, n_arms), np.int64), np.zeros((n, n_arms)), cycles)
 
+    def estimate(self, arms: np.ndarray) -> np.ndarray:
+        """The mean rewards (n,) of arms (n,), NaN where there is none."""
+        each = np.arange(len(arms))
+        pulls, unknown = self.pulls[each, arms], np.full(len(arms), np.nan)
+        return np.divide(self.sums[each, arms], pulls, out=unknown, where=pulls > 0)
+
 
 @choose.of(CommittedArms)
 def _choose(rule, i, t, contexts, mask):

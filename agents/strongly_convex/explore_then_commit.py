@@ -126,6 +126,14 @@ class ExploreThenCommit(PEGE):
         else:
             super()._learn(contexts, actions, outcome, observed)
 
+    def _estimate(self, contexts, actions) -> np.ndarray:
+        if isinstance(self.task, ArmedTask):
+            return self.arms.estimate(actions)
+        expected = np.zeros(self.n)
+        for j in range(self.task.dim):
+            expected += self.theta[:, j] * actions[:, j]
+        return expected
+
     def _play_block(self, block: MeansBlock | PointsBlock) -> np.ndarray | PlayedPoints:
         if isinstance(block, MeansBlock):
             return play_arms(self.arms, block, self.n)

@@ -27,12 +27,14 @@ DASHES: tuple[tuple[float, ...], ...] = (
     (),
     (5, 1.5),
     (1, 1),
+    (8, 1.5, 1, 1.5, 1, 1.5),
+    (3, 3),
     (6, 1.5, 1, 1.5),
     (10, 3),
     (1, 3),
     (3, 1, 3, 5),
 )
-OF_CLASSES = 3  # dashes for defaults; the others distinguish versions of a class
+OF_CLASSES = 5  # dashes for defaults; the others distinguish versions of a class
 
 
 @dataclass(frozen=True)
