@@ -61,4 +61,4 @@ def test_every_output_is_told_the_same_dash():
     assert look.svg == "10 3"
     solid = Style(COLOURS[0], ())
     assert (solid.line, solid.plotly, solid.svg) == ("solid", "solid", "")
-    assert len(set(itertools.product(COLOURS, DASHES))) == 63
+    assert len(set(itertools.product(COLOURS, DASHES))) == 49
