@@ -9,6 +9,7 @@ class Definition:
         self._switch = np.floor(self._share ** (1 / 5) + 1e-9)
         self._range = task.reward_range
         self._rewards = [[] for _ in range(task.n_arms)]
+        self._bounds = np.full(task.n_arms, -np.inf)  # of arms with rewards
 
     def choose(self, x, t, mask):
         self.pulls = np.array([len(rewards) for rewards in self._rewards])
@@ -17,20 +18,19 @@ class Definition:
         new = mask & (self.pulls == 0)
         if new.any():
             return int(np.argmax(new))  # the first arm without a reward
-        return np.array([self._bound(rewards) for rewards in self._rewards])
+        return self._bounds
 
     def _bound(self, rewards):
         low, high = self._range
         scaled, n = (np.array(rewards) - low) / (high - low), len(rewards)
-        if n == 0:
-            return -np.inf  # of an arm that may not be played
         level = max(np.log(self._share / n), 0) / n
-        return (
-            largest_mean(scaled, level) if n <= self._switch else scaled.mean() + np.sqrt(level / 2)
-        )
+        if n <= self._switch:
+            return largest_mean(scaled, level)
+        return scaled.mean() + np.sqrt(level / 2)
 
     def learn(self, x, arm, reward, t):
         self._rewards[arm].append(reward)
+        self._bounds[arm] = self._bound(self._rewards[arm])
 
 
 def largest_mean(scaled, level):
