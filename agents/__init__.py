@@ -18,6 +18,9 @@ from agents.storage.loading import load
 from agents.trace import Trace
 
 if TYPE_CHECKING:
+    from agents.adversarial.exp3 import EXP3 as EXP3
+    from agents.adversarial.exp3ix import EXP3IX as EXP3IX
+    from agents.adversarial.tsallis_inf import TsallisINF as TsallisINF
     from agents.armed.bayes_ucb import BayesUCB as BayesUCB
     from agents.armed.beta_thompson import BetaThompson as BetaThompson
     from agents.armed.discounted_ucb import DiscountedUCB as DiscountedUCB

@@ -5,13 +5,14 @@ import dataclasses
 import importlib
 import importlib.util
 import re
-from typing import Any
+from typing import Any, get_args
 
 from agents import ownership
 from agents.agent import Agent
 from agents.storage.states import within
 from banditgym.files.class_paths import module_at, names_own, place_of
 from banditgym.functions.covariances import KINDS
+from banditgym.tasks import Task
 from banditgym.validation import brief, from_fields, nearest, word
 
 # The modules of parts: every class that these export is a part.
@@ -36,8 +37,8 @@ def names(family: str | None = None) -> list[str]:
     Parameters
     ----------
     family : str, optional
-        Only those that play this family of problems: ``armed``, ``linear``, ``kernelized``,
-        ``strongly_convex``, ``regression``, ``losses``, ``multiclass`` or ``news``.
+        Only those that play this family of problems: ``armed``, ``adversarial``, ``linear``,
+        ``kernelized``, ``strongly_convex``, ``regression``, ``losses``, ``multiclass`` or ``news``.
 
     Raises
     ------
@@ -51,10 +52,21 @@ def names(family: str | None = None) -> list[str]:
     ['UniformRandom', 'UCB1', 'KLUCB', 'BetaThompson', 'DiscountedUCB', 'GLRklUCB',
      'SlidingWindowUCB']
     """
-    plays = {name: [task.family for task in kind.accepts] for name, kind in own_agents().items()}
+    plays = {name: families_of(kind) for name, kind in own_agents().items()}
     if family is not None:
         word("family", family, tuple(dict.fromkeys(one for own in plays.values() for one in own)))
     return [name for name, own in plays.items() if family is None or family in own]
+
+
+def families_of(kind: type[Agent]) -> list[str]:
+    """The families of the tasks that a class of agents accepts, and of their subclasses.
+
+    >>> import agents
+    >>> families_of(agents.UCB1)
+    ['armed', 'adversarial']
+    """
+    played = [task for task in get_args(Task) if issubclass(task, kind.accepts)]
+    return list(dict.fromkeys(task.family for task in (*kind.accepts, *played)))
 
 
 def named() -> dict[str, type[Agent]]:

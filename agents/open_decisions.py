@@ -23,10 +23,10 @@ class OpenDecisions:
     Attributes
     ----------
     values : int
-        The numbers lie within 0 .. values - 1.
+        The numbers lie within 0 .. values - 1; probabilities are kept with ``values=2``.
     number : ndarray of shape (n, capacity), int64
         The open decisions in ascending order, and -1 beyond.
-    kept : ndarray of shape (n, capacity, r), int64
+    kept : ndarray of shape (n, capacity, r), int64 or float64
         The numbers kept for each, and -1 beyond.
     count : ndarray of shape (n,), int64
         How many are open.
@@ -51,10 +51,10 @@ class OpenDecisions:
     dropped: np.ndarray
 
     @classmethod
-    def initial(cls, n: int, values: int, r: int = 1) -> "OpenDecisions":
-        """An empty memory for n replicates; a decision has r numbers below ``values``."""
+    def initial(cls, n: int, values: int, r: int = 1, kind: type = np.int64) -> "OpenDecisions":
+        """An empty memory for n replicates; a decision has r numbers of a kind below ``values``."""
         counts = (np.zeros(n, np.int64) for _ in range(3))
-        return cls(values, np.full((n, 1), -1), np.full((n, 1, r), -1), *counts)
+        return cls(values, np.full((n, 1), -1), np.full((n, 1, r), -1, kind), *counts)
 
     def consistent(self) -> bool:
         """Whether the open decisions ascend and keep numbers, with nothing beyond them."""
@@ -88,7 +88,7 @@ class OpenDecisions:
         """
         if answered is None:
             answered = decisions - 1
-        kept = np.empty((len(answered), self.kept.shape[2]), np.int64)
+        kept = np.empty((len(answered), self.kept.shape[2]), self.kept.dtype)
         known = observed.copy()
         places = self.number, self.kept, self.count, self.kept_from
         bad = _look_up(*places, answered, known, kept)
@@ -112,7 +112,7 @@ class OpenDecisions:
 
 
 def _longer(array: np.ndarray, capacity: int) -> np.ndarray:
-    longer = np.full((array.shape[0], capacity, *array.shape[2:]), -1)
+    longer = np.full((array.shape[0], capacity, *array.shape[2:]), -1, array.dtype)
     longer[:, : array.shape[1]] = array
     return longer
 

@@ -11,7 +11,7 @@ import numpy as np
 # Rate -> the numerator, the denominator, and the factor.
 RATES = {"clicks_per_10000": ("clicks", "matched", 10_000.0)}
 
-_GAINS = ("reward", "clicks", "matched", *RATES)
+_GAINS = ("reward", "optimal", "clicks", "matched", *RATES)
 
 
 def higher_is_better(measure: str) -> bool:

@@ -42,7 +42,7 @@ class Environment:
         return f"{self.summary}; {self.details}" if self.details else self.summary
 
 
-_ADDITIVE = "Gaussian, uniform, ±σ or Student's t noise"
+_ADDITIVE = "Gaussian, uniform, ±σ, Student's t or Pareto noise"
 
 
 def _on_set(kind: str, called: str, more: str = "", details: str = "") -> Environment:
@@ -62,9 +62,12 @@ ENVIRONMENTS: dict[str, Environment] = {
     "ArmedBandit-v0": Environment(
         "banditgym.envs.armed:ArmedBandit",
         "armed",
-        "K arms with Bernoulli or Gaussian rewards, no features",
+        "K arms with rewards of a law of their own, no features",
         observation="none",
         action="arm",
+        details=(
+            "Bernoulli, Gaussian, exponential, heavy-tailed and other rewards, or samples of yours"
+        ),
     ),
     "DriftingArmedBandit-v0": Environment(
         "banditgym.envs.drifting_armed:DriftingArmedBandit",
@@ -73,6 +76,14 @@ ENVIRONMENTS: dict[str, Environment] = {
         observation="none",
         action="arm",
         details="dynamic regret; the problems PB1 to PB4 of Besson et al.",
+    ),
+    "AdversarialBandit-v0": Environment(
+        "banditgym.envs.adversarial:AdversarialBandit",
+        "adversarial",
+        "K arms whose rewards an adversary chooses, or a table of yours",
+        observation="none",
+        action="arm",
+        details="regret against the best fixed arm; csv, Parquet, DataFrames or arrays",
     ),
     "LinearBandit-v0": Environment(
         "banditgym.envs.linear:LinearBandit",

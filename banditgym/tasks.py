@@ -24,6 +24,7 @@ from banditgym.validation import brief
 
 BEST_ARM = "the best arm of the round in expectation"
 PARAMETER = "the hidden parameter"
+BEST_FIXED_ARM = "the best fixed arm of the rounds so far"
 BEST_FIT = "the best linear fit of the rounds so far"
 BEST_POINT = "the best fixed point of the rounds so far"
 BEST_ACTION = "the best point of the set in expectation"
@@ -168,6 +169,15 @@ class ArmedTask(_Facts):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class AdversarialTask(ArmedTask):
+    """K arms whose rewards in [0, 1] an adversary chooses; the facts are those of ``ArmedTask``."""
+
+    family: ClassVar[str] = "adversarial"
+    regret: ClassVar[str | None] = BEST_FIXED_ARM
+    never_negative: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LinearTask(_Facts):
     r"""A contextual linear bandit: the reward of arm k in round t is ``<x_{t,k}, theta> + noise``.
 
@@ -183,7 +193,7 @@ class LinearTask(_Facts):
         Standard deviation of the reward noise, in units of reward.
     subgaussian : float or None
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
-        (Student's t).
+        (heavy tails).
     feature_norm : float or None
         Bound on ``‖x_{t,k}‖``; None if features are unbounded.
     param_norm : float
@@ -226,7 +236,7 @@ class ConvexSetTask(_Facts):
         Standard deviation of the reward noise, in units of reward.
     subgaussian : float or None
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
-        (Student's t).
+        (heavy tails).
     feature_norm : float
         Norm of the longest point.
     param_norm : float
@@ -270,7 +280,7 @@ class KernelTask(_Facts):
         Standard deviation of the reward noise, in units of reward.
     subgaussian : float or None
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
-        (Student's t).
+        (heavy tails).
     covariance : banditgym.functions.covariances.RBF, Matern or Linear
         The covariance function of the Gaussian process that f is drawn from, or the kernel of the
         space that contains f; for other functions, the covariance to assume.
@@ -500,6 +510,7 @@ class MulticlassTask(_Facts):
 
 Task = (
     ArmedTask
+    | AdversarialTask
     | LinearTask
     | ConvexSetTask
     | KernelTask

@@ -104,8 +104,11 @@ def play_arms(rule: Any, block: MeansBlock | SlotsBlock, together: int) -> np.nd
         arms, mask = np.empty(block.kept.shape, np.int64), block.mask.view(bool)
         bad = _play_slots(rule, features, mask, block.events, block.kept, arms)
     else:
-        arms, law = np.empty(block.noise.shape, np.int64), (block.bernoulli, together)
-        bad = _play_arms(rule, features, block.means, block.noise, law, arms)
+        means, noise, law = block.means, block.noise, (block.bernoulli, together)
+        if block.rewards is not None:
+            means, noise, law = block.rewards, np.zeros(noise.shape), (False, together)
+        arms = np.empty(noise.shape, np.int64)
+        bad = _play_arms(rule, features, means, noise, law, arms)
     if bad >= 0 and features is not None:
         t, i = divmod(bad, len(arms[0]))
         reject(cause(features[min(t, len(features) - 1)], i), "a feature")

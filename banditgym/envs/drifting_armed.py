@@ -12,6 +12,7 @@ from banditgym.elementary import exp
 from banditgym.envs.armed import ArmedBandit, ArmedSettings
 from banditgym.envs.besson_problems import HORIZON, PROBLEMS
 from banditgym.envs.changes import read_changes
+from banditgym.envs.noise import Noise
 from banditgym.rounds.blocks import MeansBlock
 from banditgym.settings import configured, one_of, setting, within
 from banditgym.streams import fill_normal, fill_uniform
@@ -43,6 +44,11 @@ class DriftingArmedSettings(ArmedSettings):
         "array (S + 1, K) or (K,), optional",
         "The means at the beginning of each segment; if not given, drawn uniformly on [0, 1].",
     ] = setting(reals)
+    noise: Annotated[
+        str,
+        "Distribution of the rewards: ``bernoulli``, or the noise of "
+        "``banditgym.envs.noise.Noise`` that is added to the means.",
+    ] = setting(one_of(("bernoulli", *Noise.additive)), "bernoulli")
     problem: Annotated[
         str | None,
         "A problem of Besson et al. in place of ``means`` and ``changes``. The horizon is then "
@@ -58,6 +64,7 @@ class DriftingArmedSettings(ArmedSettings):
 
     def resolve(self) -> None:
         """Set the means and changes of ``problem``, and make given means an array (S + 1, K)."""
+        self.refuse_given(("samples",), "have means that cannot drift")
         if self.problem is not None:
             self.refuse_given(("means", "changes"), "is a part of the problem; leave it out")
             breaks, rows = PROBLEMS[self.problem]

@@ -13,6 +13,7 @@ from banditgym.action_sets import Box
 from banditgym.action_sets.point_sets import POINT_SETS, point_set, sobol
 from banditgym.data.regression_data import read_regression, to_unit_cube
 from banditgym.envs.contexts import Contexts, fitting_shape, read_rows
+from banditgym.envs.noise import rewards_of
 from banditgym.envs.shared_settings import ArmsSettings, NoiseSettings
 from banditgym.functions.box_functions import N_CENTRES, BoxFunction, box_function
 from banditgym.functions.covariances import RBF, Covariance, read_covariance
@@ -277,7 +278,7 @@ class KernelBandit(BanditVectorEnv):
             means = np.array([self._function.values(box.project(points)) for points in actions])
             reward, info = means + block.noise[places], {"regret": self._function.best - means}
         else:
-            reward, info = self._law.rewards(block, places, actions)
+            reward, info = rewards_of(block, places, actions)
         if self.task.fixed_arms:
             # The sum of the increments is the smallest regret of a round so far.
             info["simple_regret"] = simple = np.empty_like(info["regret"])

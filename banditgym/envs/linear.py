@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium import spaces
 
 from banditgym.envs.contexts import fitting_shape, linear_means, read_rows
+from banditgym.envs.noise import rewards_of
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import (
     ArmsSettings,
@@ -125,7 +126,7 @@ class LinearBandit(BanditVectorEnv):
         return ArmsBlock(start=t, features=features, means=means, best=best, noise=noise)
 
     def _reward(self, block: ArmsBlock, places: np.ndarray, actions: np.ndarray):
-        return self._law.rewards(block, places, actions)
+        return rewards_of(block, places, actions)
 
     def _features(self, t: int, rounds: int) -> np.ndarray:
         """Features (m, n, d, K) of rounds t, t + 1, .."""

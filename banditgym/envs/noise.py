@@ -13,8 +13,8 @@ from banditgym.rounds.blocks import MeansBlock
 from banditgym.streams import each_normal, each_normal_of_rounds, each_pair, each_uniform
 from banditgym.validation import real
 
-_KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli")
-UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI = range(1, len(_KINDS))
+_KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli", "pareto")
+UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI, PARETO = range(1, len(_KINDS))
 
 _LARGEST_STD = (
     1e150  # its square, which agents compute, is finite, and so are draws and long sums of them
@@ -30,18 +30,20 @@ class Noise:
     kind : str
         ``gaussian``; ``uniform`` on ``[-std sqrt(3), std sqrt(3)]``; ``rademacher``, ``±std``;
         ``student_t`` with ``df`` degrees of freedom, scaled to the standard deviation;
+        ``pareto``, whose tail falls as the power ``-df``, less its mean, scaled likewise;
         ``bernoulli``, where the reward is 1 with the arm's mean as its probability, else 0.
     std : float
         Standard deviation, >= 0, in units of reward; unused by ``bernoulli``.
     df : float
-        Degrees of freedom of ``student_t``, > 2 so that the deviation is finite.
+        Degrees of freedom of ``student_t``, or tail index of ``pareto``: > 2, so that the deviation
+        is finite.
     """
 
     kind: str
     std: float = 0.0
     df: float = 3.0
 
-    additive: ClassVar[tuple[str, ...]] = _KINDS[:-1]
+    additive: ClassVar[tuple[str, ...]] = tuple(kind for kind in _KINDS if kind != "bernoulli")
 
     def __post_init__(self):
         if self.kind not in _KINDS:
@@ -58,11 +60,16 @@ class Noise:
 
     @property
     def subgaussian(self) -> float | None:
-        """R with ``E exp(s noise) <= exp(s² R²/2)`` for all s; None for Student's t."""
-        if self.kind == "student_t":
+        """R with ``E exp(s noise) <= exp(s² R²/2)`` for all s; None for heavy tails."""
+        if self.heavy_tailed:
             return None
         # Gaussian, uniform and ±std noise are strictly sub-Gaussian: R is the deviation itself.
         return 0.5 if self.kind == "bernoulli" else self.std
+
+    @property
+    def heavy_tailed(self) -> bool:
+        """Whether ``df`` says how heavy the tails are."""
+        return self.kind in ("student_t", "pareto")
 
     @cached_property
     def code(self) -> int | None:
@@ -76,33 +83,18 @@ class Noise:
     def law(self) -> tuple[int | None, float, float | None]:
         """Code, scale and df as kernels take them: a plain tuple, which is passed fastest.
 
-        If df is unused it is None, and kernels are compiled without Student's t.
+        If df is unused it is None, and kernels are compiled without heavy tails.
         """
-        return self.code, self.scale, float(self.df) if self.kind == "student_t" else None
+        return self.code, self.scale, float(self.df) if self.heavy_tailed else None
 
     @cached_property
     def scale(self) -> float:
         """The factor by which kernels multiply unit noise."""
         if self.kind == "student_t":
             return self.std * math.sqrt((self.df - 2.0) / self.df)
+        if self.kind == "pareto":
+            return self.std * (self.df - 1.0) * math.sqrt((self.df - 2.0) / self.df)
         return self.std * math.sqrt(3.0) if self.kind == "uniform" else self.std
-
-    def rewards(
-        self, block: MeansBlock, places: np.ndarray, arms: np.ndarray
-    ) -> tuple[Any, dict[str, Any]]:
-        """Rewards (c, n) and their info: ``regret`` (c, n), the expected reward lost.
-
-        Parameters
-        ----------
-        block : MeansBlock
-            Its noise is drawn by ``draw_rounds``.
-        places, arms : int64 ndarray of shape (c,) and (c, n)
-            Rounds of the block, and the legal arms played in each.
-        """
-        reward, regret = np.empty((2, *arms.shape))
-        bernoulli = self.code == BERNOULLI
-        reward_arms(bernoulli, block.means, block.best, block.noise, places, arms, reward, regret)
-        return reward, {"regret": regret}
 
     def draw_rounds(self, keys: np.ndarray, t: int, n_rounds: int) -> np.ndarray:
         """The noise (m, n) of rounds t, t + 1, ..; of Bernoulli rewards, uniform on [0, 1)."""
@@ -114,9 +106,29 @@ class Noise:
         return noise
 
 
+def rewards_of(
+    block: MeansBlock, places: np.ndarray, arms: np.ndarray
+) -> tuple[Any, dict[str, Any]]:
+    """Rewards (c, n) and their info: ``regret`` (c, n), the expected reward lost.
+
+    Parameters
+    ----------
+    block : MeansBlock
+        Its noise is drawn by ``Noise.draw_rounds``.
+    places, arms : int64 ndarray of shape (c,) and (c, n)
+        Rounds of the block, and the legal arms played in each.
+    """
+    reward, regret = np.empty((2, *arms.shape))
+    law = block.bernoulli, block.means, block.best, block.noise
+    reward_arms(*law, places, arms, reward, regret)
+    if block.rewards is not None:
+        reward = block.rewards[places[:, None], np.arange(arms.shape[1]), arms]
+    return reward, {"regret": regret}
+
+
 @compiled
 def reward_arms(bernoulli, means, best, noise, places, arms, reward, regret):
-    """The kernel of ``Noise.rewards``."""
+    """The kernel of ``rewards_of``."""
     for j in range(arms.shape[0]):
         s = places[j]
         shown = min(s, means.shape[0] - 1)
@@ -148,6 +160,10 @@ def unit_noise(code, df, keys, t, out):
         _plain_noise(code, keys, t, out)
     elif code == STUDENT_T:
         _student_noise(df, keys, t, out)
+    elif code == PARETO:
+        each_uniform(keys, t, out)
+        for i in range(out.shape[0]):  # a draw of (1 - u)^(-1/df), less its mean df / (df - 1)
+            out[i] = expm1(-log1p(-out[i]) / df) - 1.0 / (df - 1.0)
     else:
         _plain_noise(code, keys, t, out)
 

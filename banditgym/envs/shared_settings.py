@@ -36,7 +36,9 @@ class NoiseSettings(Settings):
     noise: Annotated[str, "Distribution of the noise; see ``banditgym.envs.noise.Noise``."] = (
         setting(one_of(Noise.additive), "gaussian")
     )
-    noise_df: Annotated[float, "Degrees of freedom of ``student_t``, > 2."] = setting(real, 3.0)
+    noise_df: Annotated[
+        float, "Degrees of freedom of ``student_t``, or tail index of ``pareto``, > 2."
+    ] = setting(real, 3.0)
 
     @property
     def law(self) -> Noise:

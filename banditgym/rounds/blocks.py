@@ -156,12 +156,16 @@ class MeansBlock(NoiseBlock):
     means : ndarray of shape (m, n, K)
         Expected rewards of the arms; (1, n, K) where they are those of all rounds.
     best : ndarray of shape (m, n)
-        The largest of the means; (1, n) where they are those of all rounds.
+        The largest of the means; (1, n) where they are those of all rounds. Against an adversary,
+        what a round adds to the largest sum of an arm's means.
+    rewards : ndarray of shape (m, n, K), optional
+        The rewards of the arms, where they are not made of ``means`` and ``noise``.
     """
 
     bernoulli: bool = False
     means: np.ndarray
     best: np.ndarray
+    rewards: np.ndarray | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -170,7 +174,7 @@ class ArmsBlock(MeansBlock):
 
     Parameters
     ----------
-    bernoulli, noise, means, best
+    bernoulli, noise, means, best, rewards
         As in ``MeansBlock``.
     features : ndarray of shape (m, n, d, K)
         Features of the arms; (1, n, d, K), read-only, where they are fixed.

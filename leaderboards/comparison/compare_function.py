@@ -38,6 +38,7 @@ def compare(
     horizon: int | None = ...,
     workers: int = ...,
     threads: int = ...,
+    rounds: Sequence[int] | None = ...,
     until_decided: Literal[False] = ...,
     **settings: Any,
 ) -> Comparison: ...
@@ -59,6 +60,7 @@ def compare(
     horizon: int | None = None,
     workers: int = 1,
     threads: int = 1,
+    rounds: Sequence[int] | None = None,
     until_decided: bool | Until = False,
     **settings: Any,
 ) -> Comparison | Decision:
@@ -86,6 +88,8 @@ def compare(
         except for times, which busy cores change. Agents given as objects are not modified.
     threads : int
         Threads of each process, as for `agents.play`.
+    rounds : sequence of int, optional
+        The rounds after which measures are kept, as for `agents.play`.
     until_decided : bool or Until
         True, or an `Until` with margin, budget and store: play seeds 0, 1, .. until it is decided
         for every pair which agent is better, or that they are equivalent, as ``banditgym compare
@@ -120,6 +124,8 @@ def compare(
             raise ValueError("until_decided plays as many seeds as it takes: drop seeds")
         if threads != 1:
             raise ValueError("until_decided plays on one thread per worker: drop threads")
+        if rounds is not None:
+            raise ValueError("until_decided compares the last round: drop rounds")
         name, settings = _env(env, settings, None)
         specs = [_named(player) for player in _players(agents)]
         contest = contest_of(name, specs, horizon=horizon, settings=settings)
@@ -136,7 +142,14 @@ def compare(
     workers, threads = whole("workers", workers), whole("threads", threads)
     with _progress(len(players)) as show:
         traces = traces_of(
-            name, settings, players, chosen, workers=workers, threads=threads, show=show
+            name,
+            settings,
+            players,
+            chosen,
+            rounds=rounds,
+            workers=workers,
+            threads=threads,
+            show=show,
         )
     measures = next(iter(traces.values())).measures  # all traces have the same measures
     measure = next(name for name in ("regret", *RATES, "reward") if name in measures)

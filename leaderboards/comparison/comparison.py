@@ -1,7 +1,7 @@
 """Compares agents on one environment, without a suite."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from os import PathLike
 from pathlib import Path
@@ -15,7 +15,7 @@ from rich.text import Text
 
 from agents import Trace
 from banditgym.files import whole_files
-from banditgym.measures import higher_is_better
+from banditgym.measures import RATES, higher_is_better
 from banditgym.validation import brief, visible
 from leaderboards.console.narrow import bare_table
 from leaderboards.rank.interval_estimates import Estimate, mean_interval
@@ -82,12 +82,34 @@ class Comparison:
         table.caption_justify = "left"
         return table
 
-    def plot(self, path: str | PathLike | None = None) -> "Figure":
-        """Curves with 95 % intervals, best first; written to ``path`` if one is given."""
+    def plot(
+        self,
+        path: str | PathLike | None = None,
+        *,
+        measure: str | None = None,
+        per_round: bool = False,
+    ) -> "Figure":
+        """Curves with 95 % intervals, written to ``path`` if one is given.
+
+        Parameters
+        ----------
+        path : str or path, optional
+        measure : str, optional
+            Any measure of the traces, such as ``"reward"`` or ``"optimal"``; by default that of
+            the comparison.
+        per_round : bool
+            Mean of a round, in place of the sum: each point is the mean over the rounds since the
+            last one that was kept.
+        """
         from leaderboards.report.curves import trace_curves
 
+        traces = {label: _per_round(one) for label, one in self.traces.items()}
         figure = trace_curves(
-            self.traces, self.measure, title=self._title(), own=self.own, family=self.family
+            traces if per_round else self.traces,
+            self.measure if measure is None else measure,
+            title=self._title() + ", per round" * per_round,
+            own=self.own,
+            family="" if per_round else self.family,
         )
         if path is not None:
             path = Path(path) if Path(path).suffix else Path(path).with_suffix(".png")
@@ -193,6 +215,16 @@ def title_of(env: str, settings: Mapping[str, Any]) -> str:
     """An environment with its settings: ``ArmedBandit-v0(n_arms=5)``."""
     shown = ", ".join(f"{key}={brief(value, 30)}" for key, value in settings.items())
     return f"{env}({shown})" if shown else env
+
+
+def _per_round(trace: Trace) -> Trace:
+    """A trace whose measures are means over the rounds since the last one that was kept."""
+    lengths = np.diff(trace.rounds, prepend=0)
+    means = {
+        name: values if name in RATES else np.diff(values, axis=1, prepend=0.0) / lengths
+        for name, values in trace.measures.items()
+    }
+    return replace(trace, measures=means)
 
 
 def _amount(row: Mapping[str, Any], names: Sequence[str]) -> str:

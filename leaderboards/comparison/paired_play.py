@@ -49,6 +49,7 @@ def traces_of(
     players: Sequence[Player],
     seeds: Sequence[int],
     *,
+    rounds: Sequence[int] | None = None,
     workers: int,
     threads: int,
     show: Callable[[int, Sequence[str]], None],
@@ -65,6 +66,8 @@ def traces_of(
         As in `leaderboards.suites.environments`.
     settings : mapping
         The environment's settings.
+    rounds : sequence of int, optional
+        The rounds after which measures are kept.
     workers, threads : int
         Number of agents that play at a time, and threads of each.
     show : callable
@@ -80,7 +83,8 @@ def traces_of(
     of = env
     if not here:  # another process does not know ids that were registered only in this one
         of = environments.spec(env) if ":" not in env else environments.located(env, ".")
-    play = partial(_played, of, settings, seeds, threads, here)
+    how = {"rounds": rounds, "threads": threads}
+    play = partial(_played, of, settings, seeds, how, here)
     alone = [] if here else [one.label for one in players if plays_apart(type(one.agent))]
     pool = Here() if here else Processes(min(workers, len(players)))
     calls = {one.label: partial(play, one.agent if here else one.given) for one in players}
@@ -96,7 +100,7 @@ def _played(
     env: str | EnvSpec,
     settings: Mapping[str, Any],
     seeds: Sequence[int],
-    threads: int,
+    how: Mapping[str, Any],
     here: bool,
     given: Agent | str,
 ) -> Trace | tuple[str, BaseException]:
@@ -107,7 +111,7 @@ def _played(
         agent = resolve(given) if isinstance(given, str) else given
         files.update(files_of(type(agent)))
         fresh = partial(environments.make, env, len(seeds), settings)
-        return play_warm(fresh, agent, seeds, threads=threads)
+        return play_warm(fresh, agent, seeds, **how)
 
     trace, error = attempt(played)
     if error is None:

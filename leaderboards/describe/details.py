@@ -80,7 +80,7 @@ def shown(about: Mapping[str, Any]) -> RenderableType:
 
 def _agent(name: str, kind: type[Agent]) -> dict[str, Any]:
     said = docstrings.parameters(kind)
-    families = [task.family for task in kind.accepts]
+    families = naming.families_of(kind)
     needs = naming.required(kind)
     return {
         "kind": "agent",

@@ -109,11 +109,11 @@ def _envs() -> Rows:
 
 
 def _agents() -> Rows:
-    from agents.naming import named, required
+    from agents.naming import families_of, named, required
     from agents.parts.deep.library_agent import LibraryAgent
 
     for name, kind in named().items():
-        families = [task.family for task in kind.accepts]
+        families = families_of(kind)
         about = {
             "agent": name,
             "plays": _listed(families),

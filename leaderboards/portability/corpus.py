@@ -129,7 +129,7 @@ def _followed(scene: Scene, agent: agents.Agent) -> tuple[str, str]:
         env = _Recorded(env, digest)
     trace = agents.play(env, agent, seed=0, rounds=range(1, scene.rounds + 1))
     if scene.n == 0:
-        digest.feed([dict(trace.measures), trace.pulls])
+        digest.feed([_shown(dict(trace.measures)), trace.pulls])
     state = Digest()
     state.feed({name: of for name, of in attributes(agent).items() if name not in _NOT_STATE})
     return digest.hex(), state.hex()
@@ -149,11 +149,11 @@ class _Recorded(VectorWrapper):
 
 
 def _shown(info: dict[str, Any]) -> dict[str, Any]:
-    """Info without Gymnasium's masks."""
+    """Info without Gymnasium's masks, and without ``optimal``, which follows from the regret."""
     return {
         name: _shown(value) if isinstance(value, dict) else value
         for name, value in info.items()
-        if name[0] != "_"
+        if name[0] != "_" and name != "optimal"
     }
 
 

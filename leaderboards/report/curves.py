@@ -90,7 +90,8 @@ def trace_curves(
     for label, trace in traces.items():
         values = trace.measures.get(measure)
         if values is None:
-            raise ValueError(f"the trace of {label} holds no {measure!r}")
+            there = ", ".join(trace.measures)
+            raise ValueError(f"the trace of {label} holds no {measure!r}; it has {there}")
         curve = curve_of([int(t) for t in trace.rounds], np.asarray(values), family, measure)
         lines.append(Line(label, curve, third_party=label in own))
     horizon = max(line.curve.rounds[-1] for line in lines)

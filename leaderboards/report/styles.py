@@ -92,7 +92,7 @@ def styles(labels: Iterable[str]) -> dict[str, Style]:
 @functools.cache
 def _of_classes() -> dict[str, Style]:
     """The styles of this package's agents, by their position among the agents of their families."""
-    from agents.naming import named  # slow to import, and a table draws nothing
+    from agents.naming import families_of, named  # slow to import, and a table draws nothing
     from agents.parts.wrapping import Wrapping
 
     found: dict[str, Style] = dict.fromkeys(UNIFORM, BASELINE)
@@ -101,7 +101,7 @@ def _of_classes() -> dict[str, Style]:
     taken: dict[str, set[Style]] = {}
     for name, kind in named().items():
         if name not in found and not issubclass(kind, Wrapping):  # each of these is a version
-            others = [taken.setdefault(task.family, set()) for task in kind.accepts]
+            others = [taken.setdefault(family, set()) for family in families_of(kind)]
             found[name] = next(look for look in looks if look not in set().union(*others))
             for other in others:
                 other.add(found[name])

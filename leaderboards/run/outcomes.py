@@ -55,6 +55,7 @@ def play_warm(
     seeds: Sequence[int],
     *,
     horizon: int | None = None,
+    rounds: Sequence[int] | None = None,
     threads: int = 1,
 ) -> Trace:
     """``agents.play`` on a fresh environment, timed without the extra cost of a first round.
@@ -68,7 +69,7 @@ def play_warm(
     longest = [t for t in (2, horizon, task_of(envs).horizon) if t is not None]
     others = [seed + max(seeds) + 1 for seed in seeds]
     play(envs, copy.deepcopy(agent), horizon=min(longest), seed=others, threads=threads)
-    return play(make(), agent, horizon=horizon, seed=seeds, threads=threads)
+    return play(make(), agent, horizon=horizon, seed=seeds, rounds=rounds, threads=threads)
 
 
 def outcome(

@@ -66,9 +66,9 @@ def plan(
     ----------
     suite : Suite
     specs : sequence of str, or None
-        Agents as ``agents.naming.resolve`` takes them; None means every agent of ours and the
-        best fixed action, each on the tasks that it accepts. If empty, only baselines and
-        references play.
+        Agents as ``agents.naming.resolve`` takes them; None means those of
+        the suite, mostly every agent of ours, and the best fixed action, each on the tasks that it
+        accepts. If empty, only baselines and references play.
     store : Store
     limit : float, optional
         CPU seconds that third-party code may take to describe itself; None runs it in this process.
@@ -83,7 +83,7 @@ def plan(
     named = specs is not None
     if specs is None:
         # The reference is shown the environment, so it cannot play in the sandbox.
-        specs = [*own_agents(), *[BEST_FIXED] * (not confinement.apart)]
+        specs = [*(suite.agents or own_agents()), *[BEST_FIXED] * (not confinement.apart)]
     finished = store.finished(suite.hash)
     baselines: list[Cell] = []
     todo: list[Cell] = []

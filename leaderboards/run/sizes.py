@@ -5,7 +5,7 @@ from typing import Any
 
 from loky import cpu_count
 
-from agents.naming import own_agents
+from agents.naming import families_of, own_agents
 from agents.trace import default_rounds
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import memory
@@ -30,7 +30,7 @@ def of_suite(suite: Suite, specs: Sequence[str] | None) -> float:
     specs : sequence of str, or None
         Agents; None means every agent of ours.
     """
-    families = [task.family for kind in own_agents().values() for task in kind.accepts]
+    families = [family for kind in own_agents().values() for family in families_of(kind)]
     seconds = 0.0
     for task in suite.tasks:
         players = families.count(task.family) if specs is None else len(specs)

@@ -47,9 +47,9 @@ class Baselines:
 
 def baseline_of(family: str) -> str:
     """The name of the agent of `UNIFORM` that scores 0 on the tasks of a family."""
-    from agents.naming import own_agents
+    from agents.naming import families_of, own_agents
 
-    plays = {name: [kind.family for kind in own_agents()[name].accepts] for name in UNIFORM}
+    plays = {name: families_of(own_agents()[name]) for name in UNIFORM}
     return next((name for name in reversed(UNIFORM) if family in plays[name]), UNIFORM[0])
 
 

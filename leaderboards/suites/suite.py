@@ -1,9 +1,10 @@
 """Suites, which define what is scored: tasks (an environment, its settings, a horizon) and seeds.
 
-A suite is a TOML file; the package ships some in ``leaderboards/suites``. It names no agent, so an
-old suite can score newer agents. Its hash covers what results depend on (environments, settings,
-horizons, measures, seeds) and nothing else: not titles, and not the measures that score 0 and 1,
-which are in a file beside it (see `leaderboards.suites.baselines_file`).
+A suite is a TOML file; the package ships some in ``leaderboards/suites``. It can score any agent,
+also newer ones: its key ``agents`` only says which ones play if none is named. Its hash covers what
+results depend on (environments, settings, horizons, measures, seeds) and nothing else: not titles,
+and not the measures that score 0 and 1, which are in a file beside it (see
+`leaderboards.suites.baselines_file`).
 """
 
 import hashlib
@@ -138,6 +139,8 @@ class Suite:
         The measures that score 0 and 1, by task, as far as a file beside the suite has them.
     resources : Resources or None
         What an agent may use in the sandbox; None for a suite without a file.
+    agents : tuple of str or None
+        The agents that play if none is named; None for every agent of this package.
     used : range
         The use of the seeds: a range of `leaderboards.suites.seed_ranges`.
 
@@ -156,6 +159,7 @@ class Suite:
     n_seeds: int
     baselines: dict[str, Baselines] = field(default_factory=dict)
     resources: Resources | None = None
+    agents: tuple[str, ...] | None = None
     used: range = seed_ranges.SCORING
 
     def __post_init__(self):
@@ -282,6 +286,7 @@ def _suite(data: dict[str, Any], path: Path, with_baselines: bool, trust: bool) 
         n_seeds=len(seeds),
         baselines=known,
         resources=resources.of_suite(path),
+        agents=None if "agents" not in data else tuple(data["agents"]),
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from agents import naming
 from banditgym.files.class_paths import names_own
 from banditgym.measures import RATES
 from banditgym.registration import ENVIRONMENTS
@@ -19,7 +20,8 @@ from leaderboards.suites import environments, seed_ranges
 OVERALL = "overall"  # the ranking over all tasks
 MOST_SEEDS = len(seed_ranges.SCORING)
 MOST_ROUNDS = 2**63 - 1  # of an environment
-_SUITE_KEYS = {"title": str, "seeds": int, "task": list}
+_SUITE_KEYS = {"title": str, "seeds": int, "task": list, "agents": list}
+_REQUIRED_SUITE_KEYS = ("title", "seeds", "task")
 _TASK_KEYS = {
     "name": str,
     "env": str,
@@ -39,11 +41,15 @@ _KINDS = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
 def check_suite(data: dict[str, Any], where: str) -> None:
     """Refuse a file with other keys, no tasks, or too many seeds; ``where`` is its name."""
     with _named(where):
-        _check_keys(data, _SUITE_KEYS, tuple(_SUITE_KEYS))
+        _check_keys(data, _SUITE_KEYS, _REQUIRED_SUITE_KEYS)
         if not 1 <= data["seeds"] <= MOST_SEEDS:
             raise ValueError(
                 f"seeds is a number of replicates in 1..{MOST_SEEDS}, got {data['seeds']}"
             )
+        own = naming.own_agents()
+        for name in data.get("agents", ()):
+            if name not in own:
+                raise ValueError(f"agents has {name!r}, which is none of ours{nearest(name, own)}")
         if not data["task"]:
             raise ValueError("there must be at least one [[task]]")
 

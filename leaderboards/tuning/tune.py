@@ -141,7 +141,7 @@ def planned(
     if family is not None and family not in families:
         hint = nearest(family, families) or f"; there are {', '.join(families)}"
         raise ValueError(f"{tasks.suite.name} has no family {family!r}{hint}")
-    chosen = entrants(ranked() if specs is None else specs, limit=None)
+    chosen = entrants(ranked(tasks.suite) if specs is None else specs, limit=None)
     for entrant in chosen:
         _refuse_untunable(entrant)
     known = {task.name: known_of(task) for task in tasks.tried}
@@ -166,10 +166,11 @@ def seconds_of(tasks: TuningTasks, todo: Sequence[PlannedStudy], trials: int) ->
     return seeds * sum(own[name] for one in todo for name in one.names)
 
 
-def ranked() -> list[str]:
-    """This package's agents that are ranked and have something to tune."""
+def ranked(suite: Suite) -> list[str]:
+    """The suite's agents of this package that are ranked and have something to tune."""
+    own = own_agents()
     return [
-        name for name, kind in own_agents().items() if kind.search and not kind.full_information
+        name for name in suite.agents or own if own[name].search and not own[name].full_information
     ]
 
 

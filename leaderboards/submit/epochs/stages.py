@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from agents.naming import own_agents
+from agents.naming import families_of, own_agents
 from banditgym.compiled.cache import source_hash
 from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent
@@ -107,7 +107,7 @@ def open_(
     with folder:
         there = {row.key for row in folder.rows(epoch.hash)}
         for one in entrants(agents or list(own_agents())):
-            families = [kind.family for kind in one.agent.accepts] if one.agent else []
+            families = families_of(type(one.agent)) if one.agent else []
             refused = drawn.refusals(families, one)
             folder.append(row for row in refused if row.key not in there)
     rows = folder.rows(epoch.hash)

@@ -89,12 +89,14 @@ def test_what_agents_may_know():
         "feedback": None,
         "arms_vary": None,
         "n_arms": 7, "horizon": 9, "noise_std": None, "subgaussian": 0.5, "bernoulli": True,
+        "bounds": None, "objective": None, "delta": None,
     }  # fmt: skip
     gaussian = make(means=[1, 2], noise="gaussian").unwrapped.task
     assert vars(gaussian) == {
         "feedback": None,
         "arms_vary": None,
         "n_arms": 2, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1, "bernoulli": False,
+        "bounds": None, "objective": None, "delta": None,
     }  # fmt: skip
     assert bernoulli.regret == BEST_ARM
     assert make().unwrapped.task.n_arms == 10
@@ -126,9 +128,24 @@ def test_given_means_are_the_environments_own():
         ({"means": "abc"}, "means must be an array of real numbers"),
         ({"means": [".5"]}, "means must be an array of real numbers"),
         ({"means": [0.5, [0.3]]}, "means must be an array of numbers"),
-        ({"noise": "uniform"}, "noise must be one of bernoulli, gaussian, got 'uniform'"),
-        ({"noise": None}, "noise must be one of bernoulli, gaussian, got None"),
-        ({"noise": np.array(["gaussian", "a"])}, "noise must be one of bernoulli, gaussian, got"),
+        ({"noise": "cauchy"}, "noise must be one of bernoulli, gaussian, .*got 'cauchy'"),
+        ({"noise": None}, "noise must be one of bernoulli, gaussian, .*got None"),
+        ({"noise": np.array(["gaussian", "a"])}, "noise must be one of bernoulli, gaussian, .*got"),
+        ({"noise": "exponential", "noise_std": 0.1}, "Exponential rewards take no noise_std"),
+        (
+            {"noise": "exponential", "means": [0.1, -0.2]},
+            "exponential rewards must be >= 0, .*-0.2",
+        ),
+        ({"noise": "clipped_gaussian", "noise_std": 0.0}, "noise_std must be .*> 0, got 0.0"),
+        ({"noise": "gaussian", "noise_df": 4.0}, "noise_df is a setting of student_t and pareto"),
+        ({"noise": "pareto", "noise_df": 2.0}, "noise_df .*> 2 .*got 2"),
+        ({"means": {"kind": "normal"}}, "normal means may be negative, which bernoulli rewards"),
+        ({"means": {"kind": "beta"}}, "unknown means 'beta'"),
+        ({"means": {"kind": "normal", "std": -1.0}, "noise": "gaussian"}, "std of means .*got -1"),
+        ({"means": {"kind": "normal", "mean": np.nan}, "noise": "gaussian"}, "mean of means"),
+        ({"samples": [0.1, 0.2]}, r"samples must be of shape \(K, m\), got \(2,\)"),
+        ({"samples": [[0.1, 0.2]], "n_arms": 2}, "n_arms does not go with samples, got 2"),
+        ({"samples": [[0.1, 0.2]], "noise": "gaussian"}, "noise does not go with samples"),
         ({"noise_std": 0.1}, "Bernoulli rewards take no noise_std, got 0.1"),
         (
             {"noise": "gaussian", "noise_std": -1.0},
@@ -164,3 +181,80 @@ def test_shuffled_means_are_the_same_arms_in_an_order_of_the_seeds_own():
 def test_shuffled_must_be_a_flag():
     with pytest.raises(ValueError, match="shuffled must be true or false, got 'yes'"):
         gymnasium.make_vec("ArmedBandit-v0", num_envs=1, means=[0.1, 0.2], shuffled="yes")
+
+
+BOUNDED = {
+    "exponential": {"means": [0.2, 0.9, 3.0, 0.0], "noise": "exponential"},
+    "gaussian": {"means": [0.2, 0.9, -0.7, 1.4], "noise": "clipped_gaussian", "noise_std": 0.5},
+    "samples": {"samples": [[0.0, 2.0, 5.0], [1.0, 1.0, -7.0]]},
+}
+
+
+@pytest.mark.parametrize("settings", BOUNDED.values(), ids=list(BOUNDED))
+def test_bounded_rewards_are_made_of_one_draw_and_regret_counts_their_means(settings):
+    n, horizon = 2000, 20
+    envs = make(n, horizon=horizon, **settings)
+    task = envs.unwrapped.task
+    low, high = task.reward_range
+    assert (task.bernoulli, task.noise_std, task.subgaussian) == (False, None, (high - low) / 2)
+    envs.reset(seed=0)
+    noise, sums = Stream(range(n), ENVIRONMENT, NOISE, 0), np.zeros((task.n_arms, 2))
+    for t in range(horizon):
+        arm, u, z = t % task.n_arms, noise.uniform(t), noise.normal(t)
+        _, reward, *_, info = envs.step(np.full(n, arm))
+        if "samples" in settings:
+            expected = np.array(settings["samples"])[arm, (u * 3).astype(int)]
+        elif settings["noise"] == "exponential":
+            expected = np.minimum(-settings["means"][arm] * np.log1p(-u), 1.0)
+        else:
+            expected = np.clip(settings["means"][arm] + 0.5 * z, 0.0, 1.0)
+        np.testing.assert_allclose(reward, expected, rtol=1e-12, atol=1e-15)
+        sums[arm] += reward.sum() / n / (horizon // task.n_arms), info["regret"][0]
+        np.testing.assert_array_equal(info["optimal"], info["regret"] == 0)
+    means = envs.unwrapped._means[0]
+    if "samples" in settings:
+        exact = np.mean(settings["samples"], axis=1)
+    elif settings["noise"] == "exponential":
+        exact = [
+            stats.expon(scale=m or 1e-9).expect(lambda x: np.minimum(x, 1.0))
+            for m in [0.2, 0.9, 3.0, 0.0]
+        ]
+    else:
+        exact = [
+            stats.norm(m, 0.5).expect(lambda x: x, lb=0.0, ub=1.0) + stats.norm(m, 0.5).sf(1.0)
+            for m in settings["means"]
+        ]
+    np.testing.assert_allclose(means, exact, atol=1e-8)
+    np.testing.assert_allclose(
+        sums[:, 1], (means.max() - means) * (horizon // task.n_arms), atol=1e-9
+    )
+    # Averages of 10,000 rewards and more, whose deviation is at most half their range: five errors.
+    assert np.abs(sums[:, 0] - means).max() < 5 * (high - low) / 2 / 100
+
+
+def test_means_may_be_drawn_from_a_normal_distribution():
+    law = {"kind": "normal", "mean": 4, "std": 0.5}
+    envs = make(2000, n_arms=5, means=law, noise="gaussian", noise_std=1.0)
+    envs.reset(seed=0)
+    means = envs.unwrapped._means
+    np.testing.assert_array_equal(
+        means, 4 + 0.5 * Stream(range(2000), ENVIRONMENT, ARMS, 0).normal(0, (5,))
+    )
+    assert stats.kstest(means.ravel(), stats.norm(4, 0.5).cdf).pvalue > 1e-4
+
+
+def test_heavy_tails_have_no_subgaussian_constant_and_the_noise_of_the_stream():
+    envs = make(3, means=[1.0, 2.0], noise="pareto", noise_std=0.4, noise_df=2.5)
+    assert (envs.unwrapped.task.subgaussian, envs.unwrapped.task.noise_std) == (None, 0.4)
+    envs.reset(seed=5)
+    u = Stream([5, 6, 7], ENVIRONMENT, NOISE, 0).uniform(0)
+    scale = 0.4 * 1.5 * (0.5 / 2.5) ** 0.5
+    expected = 2.0 + scale * ((1 - u) ** (-1 / 2.5) - 2.5 / 1.5)
+    np.testing.assert_allclose(envs.step([1, 1, 1])[1], expected, rtol=1e-12)
+
+
+def test_shuffled_samples_are_the_same_arms():
+    envs = make(200, samples=[[0.0, 1.0], [2.0, 4.0], [9.0, 9.0]], shuffled=True)
+    envs.reset(seed=0)
+    np.testing.assert_array_equal(np.sort(envs.unwrapped._means, axis=1), [[0.5, 3.0, 9.0]] * 200)
+    assert len(np.unique(envs.unwrapped._means, axis=0)) == 6

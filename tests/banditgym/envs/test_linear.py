@@ -237,7 +237,7 @@ def test_features_are_laid_out_for_agents(settings):
         ({"noise_std": None}, "noise_std must be a number, got None"),
         ({"noise_std": True}, "noise_std must be a number, got True"),
         ({"noise_std": np.ones(2)}, "noise_std must be a number, got"),
-        ({"noise": "cauchy"}, "noise must be one of gaussian, .*student_t, got 'cauchy'"),
+        ({"noise": "cauchy"}, "noise must be one of gaussian, .*student_t, pareto, got 'cauchy'"),
         ({"noise": "bernoulli"}, "noise must be one of gaussian, .*got 'bernoulli'"),
         ({"noise": ["gaussian"]}, r"noise must be one of gaussian, .*got \['gaussian'\]"),
         ({"noise": np.array(["gaussian", "a"])}, "noise must be one of gaussian"),

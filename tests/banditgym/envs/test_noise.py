@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from banditgym.envs.noise import Noise, unit_noise
+from banditgym.envs.noise import Noise, rewards_of, unit_noise
 from banditgym.rounds.blocks import MeansBlock
 from banditgym.streams import ENVIRONMENT, Stream
 
@@ -26,12 +26,21 @@ def sample(noise):
     return noise.scale * out
 
 
+def pareto(a, std):
+    """The law of centred Pareto draws with a standard deviation."""
+    scale = std * (a - 1) * ((a - 2) / a) ** 0.5
+    return stats.pareto(a, loc=-scale * a / (a - 1), scale=scale)
+
+
 LAWS = [
     (Noise("gaussian", 0.7), stats.norm(scale=0.7), 3.0),
     (Noise("uniform", 0.7), stats.uniform(-0.7 * 3**0.5, 1.4 * 3**0.5), 1.8),
     (Noise("student_t", 0.7, 10.0), stats.t(10, scale=0.7 * 0.8**0.5), 4.0),
     (Noise("student_t", 0.7, 3.0), stats.t(3, scale=0.7 / 3**0.5), None),
     (Noise("student_t", 0.7, 2.1), stats.t(2.1, scale=0.7 * (0.1 / 2.1) ** 0.5), None),
+    # A Pareto draw on [1, inf) has mean a / (a - 1) and variance a / ((a - 1)^2 (a - 2)).
+    (Noise("pareto", 0.7, 9.0), pareto(9.0, 0.7), 3.0 + 6 * 840 / 270),
+    (Noise("pareto", 0.7, 2.5), pareto(2.5, 0.7), None),
 ]
 
 
@@ -68,7 +77,7 @@ def test_rademacher_noise_is_plus_or_minus_its_deviation():
     assert abs((drawn > 0).sum() - N / 2) < 5 * (N / 4) ** 0.5
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "uniform", "rademacher", "student_t"])
+@pytest.mark.parametrize("kind", ["gaussian", "uniform", "rademacher", "student_t", "pareto"])
 def test_rounds_and_replicates_draw_independently(kind):
     noise = Noise(kind, 1.0, 10.0)
     one, two = np.empty(N), np.empty(N)
@@ -90,11 +99,13 @@ def test_the_subgaussian_constant_bounds_the_moment_generating_function(noise):
 
 
 def test_subgaussian_constants_where_there_is_none_or_the_worst_coin():
-    assert Noise("student_t", 0.7).subgaussian is None
+    assert Noise("student_t", 0.7).subgaussian is Noise("pareto", 0.7).subgaussian is None
     assert Noise("bernoulli").subgaussian == 0.5
 
 
-@pytest.mark.parametrize("kind", ["gaussian", "uniform", "rademacher", "student_t", "bernoulli"])
+@pytest.mark.parametrize(
+    "kind", ["gaussian", "uniform", "rademacher", "student_t", "pareto", "bernoulli"]
+)
 def test_a_reward_is_mean_and_noise_and_the_regret_is_the_gap(kind):
     rng = np.random.default_rng(1)
     noise = Noise(kind, 0.4, 5.0)
@@ -103,9 +114,10 @@ def test_a_reward_is_mean_and_noise_and_the_regret_is_the_gap(kind):
     unit, own, places = np.empty(50), keys()[:50], np.array([0])
     unit_noise(noise.code, noise.df, own, 9, unit)
     drawn = noise.draw_rounds(own, 9, 1)
-    block = MeansBlock(start=9, means=means[None], best=best[None], noise=drawn)
+    law = {"bernoulli": kind == "bernoulli", "noise": drawn}
+    block = MeansBlock(start=9, means=means[None], best=best[None], **law)
     for arms in (rng.integers(4, size=50), np.zeros(50, np.int64)):
-        reward, info = noise.rewards(block, places, arms[None])
+        reward, info = rewards_of(block, places, arms[None])
         chosen = means[np.arange(50), arms]
         expected = unit < chosen if kind == "bernoulli" else chosen + noise.scale * unit
         np.testing.assert_array_equal(reward[0], expected)
@@ -145,9 +157,11 @@ def test_rows_of_actions_are_those_of_any_rounds(kind, moving):
     noise, own = Noise(kind, 0.0 if kind == "bernoulli" else 0.3), keys()[:3].copy()
     means = np.random.default_rng(0).random((5 if moving else 1, 3, 4))
     drawn = noise.draw_rounds(own, 7, 5)
-    block = MeansBlock(start=7, means=means, best=means.max(axis=2), noise=drawn)
+    coins = kind == "bernoulli"
+    best = means.max(axis=2)
+    block = MeansBlock(start=7, means=means, best=best, noise=drawn, bernoulli=coins)
     places, arms = np.repeat(np.arange(5), 4), np.tile(np.arange(4), 5)
-    reward, info = noise.rewards(block, places, np.repeat(arms[:, None], 3, axis=1))
+    reward, info = rewards_of(block, places, np.repeat(arms[:, None], 3, axis=1))
     assert reward.shape == info["regret"].shape == (20, 3)
     for j, (s, arm) in enumerate(zip(places, arms, strict=True)):
         shown = s if moving else 0
@@ -156,7 +170,8 @@ def test_rows_of_actions_are_those_of_any_rounds(kind, moving):
             means=means[shown : shown + 1],
             best=block.best[shown : shown + 1],
             noise=noise.draw_rounds(own, 7 + s, 1),
+            bernoulli=coins,
         )
-        paid, of_one = noise.rewards(one, np.array([0]), np.full((1, 3), arm))
+        paid, of_one = rewards_of(one, np.array([0]), np.full((1, 3), arm))
         np.testing.assert_array_equal(reward[j], paid[0])
         np.testing.assert_array_equal(info["regret"][j], of_one["regret"][0])

@@ -372,3 +372,26 @@ def test_until_decided_takes_suites_and_agents_that_can_be_named(tmp_path):
     ):
         with pytest.raises(ValueError, match=message):
             compare("LinearBandit-v0", given, until_decided=until, **more)
+
+
+def test_any_measure_is_drawn_summed_or_per_round():
+    settings = {"means": [0.9, 0.1], "horizon": 20}
+    result = compare(
+        "ArmedBandit-v0", ["UCB1", "UniformRandom"], seeds=4, rounds=[5, 10], **settings
+    )
+    trace = result.traces["UCB1"]
+    assert trace.rounds.tolist() == [5, 10, 20]
+    [axes] = result.plot(measure="optimal").axes
+    summed = {line.get_label(): line.get_ydata() for line in axes.get_lines()}
+    optimal = trace.measures["optimal"].mean(axis=0)
+    assert any(
+        np.allclose(np.asarray(y, float)[-3:], optimal) for y in summed.values() if len(y) >= 3
+    )
+    [axes] = result.plot(measure="optimal", per_round=True).axes
+    each = np.diff(optimal, prepend=0) / [5, 5, 10]
+    drawn = [np.asarray(line.get_ydata(), float) for line in axes.get_lines()]
+    assert any(np.allclose(y[-3:], each) for y in drawn if len(y) >= 3)
+    with pytest.raises(ValueError, match="holds no 'clicks'; it has reward, regret, optimal"):
+        result.plot(measure="clicks")
+    with pytest.raises(ValueError, match="until_decided compares the last round: drop rounds"):
+        compare("ArmedBandit-v0", ["UCB1", "KLUCB"], rounds=[3], until_decided=True)

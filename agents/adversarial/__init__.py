@@ -1,0 +1,1 @@
+"""Agents of K-armed bandits whose rewards an adversary may choose, one algorithm per file."""

@@ -1,0 +1,127 @@
+"""The base class of agents that draw an arm from probabilities, and estimate every arm's loss."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from agents.drivers.decisions import RuleAgent, choose_each, learn_each
+from agents.open_decisions import OpenDecisions
+from agents.search import Log
+from banditgym.compiled import inlined
+from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.tasks import ArmedTask
+from banditgym.validation import brief, positive
+
+_LEAST = 1e-300  # probability that a reward is divided by
+
+
+@dataclass(kw_only=True, eq=False)
+class DrawnArms(RuleAgent):
+    r"""An agent of K arms with bounded rewards, each with a loss: its distance to the largest one.
+
+    Losses are scaled to [0, 1] by the task's ``reward_range``. The probabilities of every decision
+    are kept until its reward is observed, because they weight the reward. The rule of a subclass
+    has the field ``arms``, which are ``Arms``, and its ``choose`` ends with ``drawn``.
+
+    Parameters
+    ----------
+    scale : float
+        A factor of the learning rate, > 0; 1 is the rate of the analysis.
+
+    Attributes
+    ----------
+    losses : ndarray of shape (n, K)
+        The estimated sum of every arm's losses.
+    open : agents.open_decisions.OpenDecisions
+        The probabilities of every decision without a reward so far.
+    """
+
+    accepts: ClassVar = (ArmedTask,)
+    scope: ClassVar = "bounded rewards"
+    search: ClassVar = {"scale": Log(0.1, 10.0)}
+
+    scale: float = 1.0
+
+    def __post_init__(self):
+        positive("scale", self.scale)
+
+    def refusal(self, task: Any) -> str | None:
+        reason = super().refusal(task)
+        if reason is None and task.reward_range is None:
+            return "it needs rewards between known bounds, and the task's have none"
+        return reason
+
+    def _start(self) -> None:
+        shape = self.n, self.task.n_arms
+        self.losses, self._t = np.zeros(shape), np.zeros(self.n, np.int64)  # rewards learned
+        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
+        self.open = OpenDecisions.initial(self.n, 2, self.task.n_arms, np.float64)
+
+    def _choose(self, contexts) -> np.ndarray:
+        rule = self._rule(1)
+        arms = choose_each(rule, self.n, contexts, None)
+        self.open.open(self.decisions, rule.arms.probabilities)
+        return arms
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        kept, known = self.open.of(self.decisions, self.answered, observed)
+        low, high = self.task.reward_range
+        bad = observed & ~((outcome >= low) & (outcome <= high))
+        if bad.any():
+            raise ValueError(
+                f"rewards must be in [{low:g}, {high:g}], got {brief(outcome[bad][0].item())}"
+            )
+        rule = self._rule(1)
+        # Another player may have played an arm that would never be drawn.
+        rule.arms.probabilities[:] = np.maximum(kept, _LEAST)
+        learn_each(rule, contexts, actions, outcome, known)
+        self.open.close(self.decisions, self.answered, observed)
+
+    _play_block = RuleAgent._play_block
+
+    def _arms(self) -> "Arms":
+        low, high = self.task.reward_range
+        state = self.losses, self._t, self._keys, self.decisions
+        return Arms(*state, np.empty_like(self.losses), float(high), float(high - low) or 1.0)
+
+
+class Arms(NamedTuple):
+    """The state of ``DrawnArms``; ``probabilities`` (n, K) are those of the last decision."""
+
+    losses: np.ndarray
+    t: np.ndarray
+    keys: np.ndarray
+    decisions: np.ndarray
+    probabilities: np.ndarray
+    high: float
+    width: float
+
+
+@inlined
+def drawn(arms, i, t):
+    """An arm of replicate i, in round t of a rule, drawn from its probabilities."""
+    u = uniform_at(arms.keys[i, 0], arms.keys[i, 1], arms.decisions[i] + t, 0)
+    last = 0
+    for k in range(arms.probabilities.shape[1]):
+        if arms.probabilities[i, k] > 0.0:
+            last = k
+            u -= arms.probabilities[i, k]
+            if u < 0.0:
+                return k
+    return last
+
+
+@inlined
+def loss_of(arms, reward):
+    """The loss of a reward, in [0, 1]."""
+    return (arms.high - reward) / arms.width
+
+
+@inlined
+def least_loss(losses):
+    """The smallest of losses (K,)."""
+    least = losses[0]
+    for k in range(1, losses.shape[0]):
+        least = min(least, losses[k])
+    return least
