@@ -8,7 +8,7 @@ import numpy as np
 from agents.drivers.decisions import play_arms
 from agents.drivers.rule import choose, learn
 from agents.numerics.random_choice import uniform_slot
-from agents.parts.arm_means import ArmMeans
+from agents.parts.estimators.arm_means import ArmMeans
 from agents.parts.optimism import ConstantRadius
 from agents.parts.optimistic_rules import FewRule, FixedRule, FreshRule, rule_of
 from agents.search import Log
@@ -50,7 +50,7 @@ class EpsilonGreedy(ConstantRadius):
     Attributes
     ----------
     model : agents.parts.estimators.ridge.FreshArms, or one of agents.parts.estimators.fixed_arms
-        The ridge regression; in armed tasks an agents.parts.arm_means.ArmMeans.
+        The ridge regression; in armed tasks an agents.parts.estimators.arm_means.ArmMeans.
 
     References
     ----------

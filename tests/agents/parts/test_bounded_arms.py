@@ -65,3 +65,12 @@ def test_rewards_outside_of_the_range_are_refused(name):
 def test_unbounded_rewards_are_refused(name):
     with pytest.raises(ValueError, match="cannot play this task: .*a known range.*unbounded"):
         agents.resolve(name).reset(ArmedTask(**FACTS))
+
+
+@pytest.mark.parametrize(
+    ("horizon", "kept"), [(2, 0), (3, 1), (95, 1), (96, 2), (728, 2), (729, 3), (10**9, 50)]
+)
+def test_the_rewards_that_klucb_switch_keeps_of_an_arm(horizon, kept):
+    """The floor of (T / 3)^(1/5): 96 = 3 * 2^5, 729 = 3 * 3^5, and 3 * 50^5 < 1e9 < 3 * 51^5."""
+    agent = agents.KLUCBSwitch(horizon=horizon).reset(TASK)
+    assert agent.samples.shape == (1, 3, kept)

@@ -39,8 +39,8 @@ def test_the_estimate_is_that_of_the_progress_bar(tmp_path):
     assert sizes.of_suite(suite, ["UCB1", "KLUCB"]) == pytest.approx(2 * one)
     # UCB1, KLUCB, BetaThompson, DiscountedUCB, SlidingWindowUCB, GLRklUCB, IMED, MOSS, UCBV,
     # KLUCBPlusPlus, KLUCBSwitch, GaussianThompson, BayesUCB, Softmax, GradientBandit,
-    # EpsilonGreedy, ExploreThenCommit and UniformRandom.
-    assert sizes.of_suite(suite, None) == pytest.approx(18 * one)
+    # EpsilonGreedy, ExploreThenCommit, EXP3, EXP3IX, TsallisINF and UniformRandom.
+    assert sizes.of_suite(suite, None) == pytest.approx(21 * one)
     assert sizes.of_baselines(suite) == pytest.approx(one)
     reference = 'measure = "reward"\nreference = "agents:UCB1"\n'
     path = suite_file(tmp_path, 7, 2000)
