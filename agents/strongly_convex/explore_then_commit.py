@@ -13,7 +13,7 @@ from agents.search import Log
 from agents.storage.loadable import Loadable
 from agents.strongly_convex.pege import PEGE
 from banditgym.elementary import each_log, each_power
-from banditgym.rounds.blocks import MeansBlock, PlayedPoints, PointsBlock
+from banditgym.rounds.blocks import MeansBlock, PointsBlock
 from banditgym.tasks import ArmedTask, ConvexSetTask
 from banditgym.validation import whole
 
@@ -120,11 +120,11 @@ class ExploreThenCommit(PEGE):
             return choose_each(self.arms, self.n, contexts, self.mask)
         return super()._choose(contexts)
 
-    def _learn(self, contexts, actions, outcome, observed) -> None:
+    def _learn(self, contexts, actions, reward, observed) -> None:
         if isinstance(self.task, ArmedTask):
-            learn_each(self.arms, contexts, actions, outcome, observed)
+            learn_each(self.arms, contexts, actions, reward, observed)
         else:
-            super()._learn(contexts, actions, outcome, observed)
+            super()._learn(contexts, actions, reward, observed)
 
     def _estimate(self, contexts, actions) -> np.ndarray:
         if isinstance(self.task, ArmedTask):
@@ -134,7 +134,7 @@ class ExploreThenCommit(PEGE):
             expected += self.theta[:, j] * actions[:, j]
         return expected
 
-    def _play_block(self, block: MeansBlock | PointsBlock) -> np.ndarray | PlayedPoints:
+    def _play_block(self, block: MeansBlock | PointsBlock) -> Any:
         if isinstance(block, MeansBlock):
             return play_arms(self.arms, block, self.n)
         return super()._play_block(block)
