@@ -21,15 +21,24 @@ if TYPE_CHECKING:
     from agents.adversarial.exp3 import EXP3 as EXP3
     from agents.adversarial.exp3ix import EXP3IX as EXP3IX
     from agents.adversarial.tsallis_inf import TsallisINF as TsallisINF
+    from agents.armed.bayes_ucb import BayesUCB as BayesUCB
     from agents.armed.beta_thompson import BetaThompson as BetaThompson
     from agents.armed.discounted_ucb import DiscountedUCB as DiscountedUCB
     from agents.armed.epsilon_n_greedy import EpsilonNGreedy as EpsilonNGreedy
+    from agents.armed.gaussian_thompson import GaussianThompson as GaussianThompson
     from agents.armed.glrklucb import GLRklUCB as GLRklUCB
+    from agents.armed.gradient_bandit import GradientBandit as GradientBandit
+    from agents.armed.imed import IMED as IMED
     from agents.armed.klucb import KLUCB as KLUCB
+    from agents.armed.klucb_plus_plus import KLUCBPlusPlus as KLUCBPlusPlus
+    from agents.armed.klucb_switch import KLUCBSwitch as KLUCBSwitch
+    from agents.armed.moss import MOSS as MOSS
     from agents.armed.sliding_window_ucb import SlidingWindowUCB as SlidingWindowUCB
+    from agents.armed.softmax import Softmax as Softmax
     from agents.armed.ucb1 import UCB1 as UCB1
     from agents.armed.ucb1_tuned import UCB1Tuned as UCB1Tuned
     from agents.armed.ucb2 import UCB2 as UCB2
+    from agents.armed.ucbv import UCBV as UCBV
     from agents.best_arm.lucb import LUCB as LUCB
     from agents.best_arm.sequential_halving import SequentialHalving as SequentialHalving
     from agents.best_arm.successive_rejects import SuccessiveRejects as SuccessiveRejects

@@ -48,9 +48,8 @@ def names(family: str | None = None) -> list[str]:
     Examples
     --------
     >>> import agents
-    >>> agents.names("armed")
-    ['UniformRandom', 'UCB1', 'KLUCB', 'BetaThompson', 'DiscountedUCB', 'GLRklUCB',
-     'SlidingWindowUCB']
+    >>> agents.names("strongly_convex")
+    ['UniformRandom', 'PEGE', 'FastPEGE', 'BallOFUL', 'BallTS', 'ExploreThenCommit']
     """
     plays = {name: families_of(kind) for name, kind in own_agents().items()}
     if family is not None:

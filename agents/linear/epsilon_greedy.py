@@ -1,4 +1,4 @@
-"""Epsilon-greedy: the greedy arm of a ridge regression, or sometimes a uniform arm."""
+"""Epsilon-greedy: the arm of the largest estimate, or sometimes a uniform arm."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -8,21 +8,29 @@ import numpy as np
 from agents.drivers.decisions import play_arms
 from agents.drivers.rule import choose, learn
 from agents.numerics.random_choice import uniform_slot
+from agents.parts.estimators.arm_means import ArmMeans
 from agents.parts.optimism import ConstantRadius
 from agents.parts.optimistic_rules import FewRule, FixedRule, FreshRule, rule_of
 from agents.search import Log
 from banditgym.compiled import compiled, inlined
-from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
+from banditgym.rounds.blocks import ArmsBlock, MeansBlock, SlotsBlock
 from banditgym.streams import AGENT, Stream, uniform_at
-from banditgym.tasks import LinearTask, NewsTask
-from banditgym.validation import real
+from banditgym.tasks import ArmedTask, LinearTask, NewsTask
+from banditgym.validation import brief, real
 
 
 @dataclass(kw_only=True, eq=False)
 class EpsilonGreedy(ConstantRadius):
-    r"""Play a uniform arm with probability epsilon, else the arm that ``Greedy`` plays.
+    r"""Play a uniform arm with probability epsilon, else the arm with the largest estimated reward.
 
-    Cost and memory are those of ``Greedy``.
+    Where arms have features, it is the arm that ``Greedy`` plays, and cost and memory are those of
+    ``Greedy``. In armed tasks arm k has an estimate :math:`Q_k`, and a reward r of it is learned by
+
+    .. math:: Q_k \leftarrow Q_k + \alpha (r - Q_k),
+
+    where :math:`\alpha` is ``step``, or else 1 / N at the arm's N-th reward: :math:`Q_k` is then
+    the mean of its rewards. A round then costs O(K) per replicate; memory: 3 n K numbers. It is for
+    any rewards; if they are multiplied by a number, so must ``start`` be.
 
     Its definition is ``tests/agents/definitions/linear/epsilon_greedy.py``.
 
@@ -31,34 +39,59 @@ class EpsilonGreedy(ConstantRadius):
     epsilon : float
         Exploration probability in [0, 1], constant over rounds.
     ridge : float
-        :math:`\lambda > 0`, on the scale of the squared features.
+        :math:`\lambda > 0`, on the scale of the squared features. Unused in armed tasks.
+    step : float, optional
+        The constant :math:`\alpha` in (0, 1], without unit; for armed tasks alone.
+    start : float, optional
+        The first :math:`Q_k`, in units of reward; for armed tasks alone. A high one is optimistic:
+        with ``step`` and ``epsilon=0`` every arm is played until its estimate has fallen. If None,
+        an arm without rewards counts as better than every other.
 
     Attributes
     ----------
     model : agents.parts.estimators.ridge.FreshArms, or one of agents.parts.estimators.fixed_arms
-        The ridge regression.
+        The ridge regression; in armed tasks an agents.parts.estimators.arm_means.ArmMeans.
 
     References
     ----------
     J. Langford, T. Zhang. The Epoch-Greedy Algorithm for Contextual Multi-armed Bandits.
     NeurIPS 2007, for exploration with a fixed budget in contextual bandits.
+
+    R. Sutton, A. Barto. Reinforcement Learning: An Introduction. 2nd edition, MIT Press 2018,
+    sections 2.2 to 2.6, for arms: a constant step and an optimistic start are those of Figure 2.3.
     """
 
-    accepts: ClassVar = (LinearTask, NewsTask)
+    accepts: ClassVar = (LinearTask, NewsTask, ArmedTask)
     paper: ClassVar = "baseline"
     search: ClassVar = {"epsilon": Log(0.001, 0.5), "ridge": Log(0.01, 100.0)}
 
     alpha: ClassVar[float] = 0.0  # pyright: ignore[reportIncompatibleVariableOverride]
     epsilon: float = 0.1
     ridge: float = 1.0
+    step: float | None = None
+    start: float | None = None
 
     def __post_init__(self):
         if not 0 <= real("epsilon", self.epsilon) <= 1:
             raise ValueError(f"epsilon is a probability and must be in [0, 1], got {self.epsilon}")
+        if self.step is not None and not 0 < real("step", self.step) <= 1:
+            raise ValueError(f"step must be in (0, 1], got {brief(self.step)}")
+        if self.start is not None:
+            real("start", self.start)
         super().__post_init__()
 
+    def refusal(self, task) -> str | None:
+        reason = super().refusal(task)
+        if reason is None and not (isinstance(task, ArmedTask) or self.step is self.start is None):
+            return "step and start are for armed tasks"
+        return reason
+
     def _start(self) -> None:
-        super()._start()
+        if isinstance(self.task, ArmedTask):
+            self.model = ArmMeans.initial(self.n, self.task.n_arms, self.step, self.start)
+            self._radius = np.zeros(self.n)
+        else:
+            super()._start()
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
@@ -67,8 +100,14 @@ class EpsilonGreedy(ConstantRadius):
         _explore_each(self._keys, self.decisions, self.epsilon, mask, arms)
         return arms
 
-    def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
-        greedy, together = rule_of(self.model, block.features[0], self._radius)
+    def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
+        expected = super()._estimate(contexts, actions)
+        return np.where(expected == np.inf, np.nan, expected)
+
+    def _play_block(self, block: MeansBlock | SlotsBlock) -> np.ndarray:
+        greedy, together = self.model, self.n
+        if isinstance(block, ArmsBlock | SlotsBlock):
+            greedy, together = rule_of(self.model, block.features[0], self._radius)
         mask = np.ones((1, self.task.n_arms), bool)
         rule = EpsilonGreedyRule(greedy, self._keys, self.decisions, self.epsilon, mask)
         return play_arms(rule, block, together)
@@ -77,7 +116,7 @@ class EpsilonGreedy(ConstantRadius):
 class EpsilonGreedyRule(NamedTuple):
     """The rule of ``EpsilonGreedy``; ``every`` (1, K) is the mask of all arms."""
 
-    greedy: FreshRule | FixedRule | FewRule
+    greedy: FreshRule | FixedRule | FewRule | ArmMeans
     keys: np.ndarray
     decisions: np.ndarray
     epsilon: float

@@ -269,6 +269,8 @@ class _Reader:
         if issubclass(cls, Agent) and "task" not in values:
             return instance
         for name, rule in rules(cls).items():
+            if name not in values:
+                continue  # an attribute on tasks of another family
             most = rule.most(instance) if callable(rule.most) else rule.most
             if most is not None and not np.all(values[name] <= most):
                 raise _out_of_range(f"{where}.{name}", values[name])

@@ -35,7 +35,6 @@ def compare(
     agents: Sequence[Agent | str],
     *,
     seeds: int | Sequence[int] = ...,
-    horizon: int | None = ...,
     workers: int = ...,
     threads: int = ...,
     rounds: Sequence[int] | None = ...,
@@ -47,7 +46,6 @@ def compare(
     env: str | Mapping[str, Any],
     agents: Sequence[Agent | str],
     *,
-    horizon: int | None = ...,
     workers: int = ...,
     until_decided: Literal[True] | Until,
     **settings: Any,
@@ -57,7 +55,6 @@ def compare(
     agents: Sequence[Agent | str],
     *,
     seeds: int | Sequence[int] = _SEEDS,
-    horizon: int | None = None,
     workers: int = 1,
     threads: int = 1,
     rounds: Sequence[int] | None = None,
@@ -80,8 +77,6 @@ def compare(
         Agents, or their names as in `agents.naming.resolve`.
     seeds : int or sequence of int
         Number of seeds, counted from 0, or the seeds.
-    horizon : int, optional
-        Rounds; by default the environment's.
     workers : int
         How many agents play at a time, each in a process; third-party agents do not share
         processes. With 1 all play in this process, one after the other. The numbers are the same
@@ -96,7 +91,7 @@ def compare(
         --until-decided`` does. ``env`` may also be a suite. Results are kept in the store, and a
         second call continues a stopped one. Agents must be this package's, or named by a text.
     **settings
-        Settings of the environment.
+        Settings of the environment; ``horizon`` is the number of rounds.
 
     Returns
     -------
@@ -119,6 +114,7 @@ def compare(
     """
     if not isinstance(env, str | Mapping):
         raise ValueError(f"env must be an id or a mapping of settings, got {brief(env)}")
+    horizon = settings.pop("horizon", None)
     if until_decided:
         if not (isinstance(seeds, int) and seeds == _SEEDS):
             raise ValueError("until_decided plays as many seeds as it takes: drop seeds")

@@ -33,6 +33,8 @@ DASHES: tuple[tuple[float, ...], ...] = (
     (3, 1, 3, 5),
 )
 OF_CLASSES = 3  # dashes for defaults; the others distinguish versions of a class
+# Further ones for defaults, of families with more agents than these have styles.
+OF_LARGE_FAMILIES: tuple[tuple[float, ...], ...] = ((8, 1.5, 1, 1.5, 1, 1.5), (3, 3), (2, 1, 6, 1))
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,8 @@ def _of_classes() -> dict[str, Style]:
     from agents.parts.wrapping import Wrapping
 
     found: dict[str, Style] = dict.fromkeys(UNIFORM, BASELINE)
-    looks = [Style(colour, dash) for dash in DASHES[:OF_CLASSES] for colour in COLOURS[:-1]]
+    dashes = (*DASHES[:OF_CLASSES], *OF_LARGE_FAMILIES)
+    looks = [Style(colour, dash) for dash in dashes for colour in COLOURS[:-1]]
     taken: dict[str, set[Style]] = {}
     for name, kind in named().items():
         if name not in found and not issubclass(kind, Wrapping):  # each of these is a version

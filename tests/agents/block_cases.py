@@ -18,6 +18,17 @@ ARMED = [
     agents.DiscountedUCB(discount=0.9),
     agents.SlidingWindowUCB(window=11),
     agents.GLRklUCB(delta=0.9, test_every=3, split_every=2, splits=3),
+    agents.IMED(),
+    agents.MOSS(alpha=0.4),
+    agents.KLUCBPlusPlus(),
+    agents.KLUCBSwitch(horizon=2000),
+    agents.UCBV(c=0.1),
+    agents.GaussianThompson(),
+    agents.BayesUCB(),
+    agents.Softmax(),
+    agents.GradientBandit(step=0.4),
+    agents.EpsilonGreedy(epsilon=0.2, step=0.3, start=1.0),
+    agents.ExploreThenCommit(cycles=7),
 ]
 MULTICLASS = [
     agents.Perceptron(),

@@ -296,6 +296,7 @@ def test_facts_are_what_is_taken_from_the_task(name):
         assert getattr(agent, fact) is None
         assert fact in agent.from_task
     values = dict.fromkeys(agent.facts(), 0.25) | {"covariance": RBF(), "cycles": 3, "window": 3}
+    values["horizon"] = 3
     given = type(agent)(**{fact: values[fact] for fact in agent.facts()})
     assert given.facts() == ()
 

@@ -14,6 +14,6 @@ def test_ridge_is_positive(kind, ridge):
 
 def test_the_width_is_no_hyperparameter():
     assert agents.Greedy(ridge=0.7).hyperparameters() == {"ridge": 0.7}
-    assert agents.EpsilonGreedy().hyperparameters().keys() == {"epsilon", "ridge"}
+    assert agents.EpsilonGreedy().hyperparameters().keys() == {"epsilon", "ridge", "step", "start"}
     with pytest.raises(TypeError, match="alpha"):
         agents.Greedy(alpha=0.5)

@@ -7,6 +7,7 @@ import pytest
 
 import agents
 from banditgym.action_sets import Ball, Ellipsoid
+from banditgym.tasks import ArmedTask
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,24 @@ def test_without_noise_it_commits_to_the_best_point(task_of):
 def test_cycles_are_a_number_of_times(cycles):
     with pytest.raises(ValueError, match=f"cycles must be an integer >= 1, got {cycles}"):
         agents.ExploreThenCommit(cycles=cycles)
+
+
+def test_an_arm_is_expected_to_give_the_mean_of_its_exploration():
+    """Its later rewards are not learned, and an arm without rewards has no estimate."""
+    task = ArmedTask(n_arms=3, horizon=99, noise_std=1.0, subgaussian=1.0, bernoulli=False)
+    agent = agents.ExploreThenCommit(cycles=2).reset(task)
+    for arm, reward in [(1, 0.5), (1, 0.7), (1, 9.0), (0, -1.0)]:
+        agent.observe(0, arm, reward)
+    assert agent.estimate(0, 1) == pytest.approx(0.6)
+    assert agent.estimate(0, 0) == -1.0
+    assert np.isnan(agent.estimate(0, 2))
+
+
+def test_a_point_is_expected_to_give_its_product_with_theta(task_of):
+    agent = agents.ExploreThenCommit(cycles=1).reset(task_of(Ball(3)))
+    for t in range(3):
+        point = agent.act(0)
+        agent.observe(0, point, 0.3 * t + point[0])
+    point = np.array([0.2, -0.4, 0.1])
+    assert agent.estimate(0, point) == pytest.approx(agent.theta[0] @ point)
+    assert agent.theta[0] @ point != 0

@@ -37,8 +37,10 @@ def test_the_estimate_is_that_of_the_progress_bar(tmp_path):
     suite = load(suite_file(tmp_path, 7, 2000))
     one = 7 * work(suite.tasks[0])
     assert sizes.of_suite(suite, ["UCB1", "KLUCB"]) == pytest.approx(2 * one)
-    # UCB1, KLUCB, BetaThompson, DiscountedUCB, SlidingWindowUCB, GLRklUCB and UniformRandom.
-    assert sizes.of_suite(suite, None) == pytest.approx(7 * one)
+    # UCB1, KLUCB, BetaThompson, DiscountedUCB, SlidingWindowUCB, GLRklUCB, IMED, MOSS, UCBV,
+    # KLUCBPlusPlus, KLUCBSwitch, GaussianThompson, BayesUCB, Softmax, GradientBandit,
+    # EpsilonGreedy, ExploreThenCommit, EXP3, EXP3IX, TsallisINF and UniformRandom.
+    assert sizes.of_suite(suite, None) == pytest.approx(21 * one)
     assert sizes.of_baselines(suite) == pytest.approx(one)
     reference = 'measure = "reward"\nreference = "agents:UCB1"\n'
     path = suite_file(tmp_path, 7, 2000)

@@ -1,9 +1,30 @@
-"""Exploration of a basis, and then its best point for ever, for one replicate."""
+"""Exploration of a basis or of arms, and then the best point or arm for ever, for one replicate."""
 
 import numpy as np
 
 
-class Definition:
+def Definition(task, draws, **given):
+    return (_OfArms if task.family == "armed" else _OfPoints)(task, draws, **given)
+
+
+class _OfArms:
+    def __init__(self, task, draws, *, cycles):
+        share, log = task.horizon / task.n_arms, np.log(task.horizon)
+        best = min(round(share ** (2 / 3) * (log / 2) ** (1 / 3)), int(share / 2))
+        self._cycles = max(best, 1) if cycles is None else cycles
+        self._rewards = [[] for _ in range(task.n_arms)]
+
+    def choose(self, x, t, mask):
+        explored = np.array([min(len(rewards), self._cycles) for rewards in self._rewards])
+        if (explored[mask] < self._cycles).any():
+            return -explored
+        return np.array([sum(rewards[: self._cycles]) for rewards in self._rewards]) / self._cycles
+
+    def learn(self, x, arm, reward, t):
+        self._rewards[arm].append(reward)
+
+
+class _OfPoints:
     def __init__(self, task, draws, *, cycles):
         self._set, self._basis = task.action_set, task.action_set.basis
         self._rewards = [[] for _ in self._basis]  # of each of its points

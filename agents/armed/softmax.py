@@ -1,0 +1,90 @@
+"""Softmax: Boltzmann exploration, by the mean rewards over a temperature."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from agents.drivers.rule import choose, learn, withdrawn
+from agents.numerics.softmax_choice import softmax_arm
+from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.search import Log
+from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.validation import positive
+
+
+@dataclass(kw_only=True, eq=False)
+class Softmax(PulledArms):
+    r"""Play every arm once, then draw an arm by the exponentials of the mean rewards.
+
+    With the mean reward :math:`\hat\mu_k` of arm k and the temperature :math:`\tau`,
+
+    .. math:: P(a_t = k) = \frac{e^{\hat\mu_k / \tau}}{\sum_j e^{\hat\mu_j / \tau}}.
+
+    A round costs O(K) per replicate; memory: 2 n K numbers.
+
+    It is for any rewards. The temperature is on their scale: the arms played do not change if
+    rewards and temperature are multiplied by a positive number, or if rewards are shifted.
+
+    Its definition is ``tests/agents/definitions/armed/softmax.py``.
+
+    Parameters
+    ----------
+    temperature : float
+        :math:`\tau > 0`, in units of reward. Close to 0 it is greedy; a large one is uniform.
+
+    Attributes
+    ----------
+    pulls : ndarray of shape (n, K)
+    sums : ndarray of shape (n, K)
+        Number of pulls and sum of rewards of every arm.
+
+    References
+    ----------
+    N. Cesa-Bianchi, C. Gentile, G. Lugosi, G. Neu. Boltzmann Exploration Done Right. NeurIPS 2017,
+    which shows that no schedule of temperatures has a small regret on all tasks.
+    """
+
+    paper: ClassVar = "baseline"
+    search: ClassVar = {"temperature": Log(0.005, 1.0)}
+
+    temperature: float = 0.1
+
+    def __post_init__(self):
+        positive("temperature", self.temperature)
+
+    def _start(self) -> None:
+        super()._start()
+        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
+
+    def _rule(self, rounds: int) -> "SoftmaxRule":
+        draws, score = (self._keys, self.decisions), np.empty(self.task.n_arms)
+        return SoftmaxRule(self.pulls, self.sums, self._t, *draws, self.temperature, score)
+
+
+class SoftmaxRule(NamedTuple):
+    """The rule of ``Softmax``; ``score`` (K,) is scratch."""
+
+    pulls: np.ndarray
+    sums: np.ndarray
+    t: np.ndarray
+    keys: np.ndarray
+    decisions: np.ndarray
+    temperature: float
+    score: np.ndarray
+
+
+@choose.of(SoftmaxRule)
+def _choose(rule, i, t, contexts, mask):
+    for k in range(rule.score.shape[0]):
+        if withdrawn(mask, i, k):
+            rule.score[k] = -np.inf
+        elif rule.pulls[i, k] == 0:
+            return k
+        else:
+            rule.score[k] = rule.sums[i, k] / rule.pulls[i, k] / rule.temperature
+    u = uniform_at(rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t, 0)
+    return softmax_arm(rule.score, u)
+
+
+learn.of(SoftmaxRule)(count_pull)
