@@ -18,7 +18,7 @@ def check_recommendations(trial: Trial) -> None:
         agent.observe(observation, action, reward, feedback=trial.feedback(info))
         for i in np.flatnonzero(done):
             message = "a replicate that has finished learns from a reward, in "
-            trial.expect_unchanged(rows_of(before, i), rows_of(vars(agent), i), message)
+            trial.expect_unchanged(rows_of(before, int(i)), rows_of(vars(agent), int(i)), message)
         observation, state = following, state_of(agent)
         arms, ends = agent.recommend(observation), agent.finished
         legal = isinstance(arms, np.ndarray) and arms.dtype == np.int64 and arms.shape == done.shape

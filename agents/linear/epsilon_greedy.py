@@ -12,6 +12,7 @@ from agents.parts.estimators.arm_means import ArmMeans
 from agents.parts.optimism import ConstantRadius
 from agents.parts.optimistic_rules import FewRule, FixedRule, FreshRule, rule_of
 from agents.search import Log
+from agents.storage.loadable import Loadable
 from banditgym.compiled import compiled, inlined
 from banditgym.rounds.blocks import ArmsBlock, MeansBlock, SlotsBlock
 from banditgym.streams import AGENT, Stream, uniform_at
@@ -63,6 +64,7 @@ class EpsilonGreedy(ConstantRadius):
 
     accepts: ClassVar = (LinearTask, NewsTask, ArmedTask)
     paper: ClassVar = "baseline"
+    loadable: ClassVar = {"step start": Loadable(added=True)}
     search: ClassVar = {"epsilon": Log(0.001, 0.5), "ridge": Log(0.01, 100.0)}
 
     alpha: ClassVar[float] = 0.0  # pyright: ignore[reportIncompatibleVariableOverride]
