@@ -3,15 +3,15 @@ The ten-armed testbed: four figures of Sutton & Barto
 =====================================================
 
 Chapter 2 of Sutton and Barto's *Reinforcement Learning* (second edition, 2018) compares agents on
-2,000 bandits of ten arms. The means of the arms are drawn from a normal distribution with mean 0 and
-standard deviation 1, and rewards have standard deviation 1 around them. This page draws Figures 2.2
-to 2.5.
+2,000 bandits of ten arms. The means of the arms are drawn from a normal distribution with mean 0
+and standard deviation 1, and rewards have standard deviation 1 around them. This page draws
+Figures 2.2 to 2.5.
 """
 
 # %%
-# ``leaderboards.compare`` plays all agents on the same bandits, with the same noise. It keeps sums of
-# measures after the ``rounds`` that are given: here every round of the first hundred, and then every
-# tenth. The measure ``optimal`` counts how often an arm with the largest mean was played.
+# ``leaderboards.compare`` plays all agents on the same bandits, with the same noise. It keeps sums
+# of measures after the ``rounds`` that are given: here every round of the first hundred, and then
+# every tenth. The measure ``optimal`` counts how often an arm with the largest mean was played.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -117,8 +117,8 @@ show("Figure 2.5, share of a best arm", play(gradient, mean=4.0), "optimal")
 # --------------------------------
 #
 # - Beyond round 100 a point of a curve is a mean over ten rounds.
-# - Equal estimates: ours play the arm with the lowest index, the book's any of them. The order of the
-#   arms says nothing here, so the curves are the same on average.
+# - Of equal estimates, ours play the one with the lowest index, the book's any of them. The order
+#   of the arms says nothing here, so the curves are the same on average.
 # - ``UCB1`` has t - 1 in its logarithm, the number of rewards so far, and the book has t.
 # - The baseline of ``GradientBandit`` is the mean of the rewards before this one, as in the book's
 #   text. The book's figure includes this one.
