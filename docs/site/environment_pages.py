@@ -182,14 +182,16 @@ def _dim(name: str) -> int | None:
 def plays(kind: type[Agent], name: str) -> bool:
     """Whether an agent plays an environment with its default settings.
 
-    Its family decides where data are missing here, where the agent needs arguments, and for agents
-    of a library, whether it is installed or not.
+    Its family decides where data are missing here, and the class of its task where the agent needs
+    arguments, and for agents of a library, whether it is installed or not.
     """
-    if all(task.family != ENVIRONMENTS[name].family for task in kind.accepts):
-        return False
     made = _made(name)
-    by_family = naming.required(kind) or LibraryAgent in kind.__mro__ or made is None
-    return bool(by_family) or kind().refusal(task_of(made)) is None
+    if made is None:
+        return any(task.family == ENVIRONMENTS[name].family for task in kind.accepts)
+    if not isinstance(task_of(made), tuple(kind.accepts)):
+        return False
+    by_class = naming.required(kind) or LibraryAgent in kind.__mro__
+    return bool(by_class) or kind().refusal(task_of(made)) is None
 
 
 def _agents(name: str) -> str:

@@ -17,6 +17,7 @@ ROUNDS = {"news": 6000, "multiclass": 1000}
 FEW = 300
 _PLAYERS = {
     "armed": "KLUCB",
+    "adversarial": "TsallisINF",
     "linear": "LinUCB",
     "strongly_convex": "BallTS",
     "kernelized": "GPUCB",
