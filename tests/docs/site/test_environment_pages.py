@@ -47,3 +47,11 @@ def test_an_environment_without_regret_says_so():
     page = environment_pages.page("NewsReplay-v0", ENVIRONMENTS["NewsReplay-v0"])
     assert "There is no regret" in page
     assert "clicks_per_10000" in page
+
+
+def test_agents_of_arms_are_named_where_an_adversary_plays():
+    page = environment_pages.page("AdversarialBandit-v0", ENVIRONMENTS["AdversarialBandit-v0"])
+    assert {":doc:`/agents/TsallisINF`", ":doc:`/agents/UCB1`"} <= set(
+        page.replace(",", "").split()
+    )
+    assert ":doc:`/agents/TrackAndStop`" not in page
