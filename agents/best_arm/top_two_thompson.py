@@ -13,7 +13,7 @@ from agents.parts.best_arm_agent import FixedConfidence, count
 from agents.search import Linear
 from banditgym.compiled import inlined
 from banditgym.streams import AGENT, Stream, beta_at, normal_at, uniform_at
-from banditgym.validation import positive
+from banditgym.validation import positive, real
 
 _MOST = 1000  # samples in a decision
 
@@ -81,7 +81,7 @@ class TopTwoThompson(FixedConfidence):
     beta: float = 0.5
 
     def __post_init__(self):
-        if not 0.0 < self.beta < 1.0:
+        if not 0.0 < real("beta", self.beta) < 1.0:
             raise ValueError(f"beta must lie in (0, 1), got {self.beta}")
         if self.noise_std is not None:
             positive("noise_std", self.noise_std)

@@ -12,7 +12,7 @@ from agents.parts.best_arm_agent import FixedConfidence, count
 from agents.search import Linear
 from banditgym.compiled import inlined
 from banditgym.elementary import log
-from banditgym.validation import positive
+from banditgym.validation import positive, real
 
 
 @dataclass(kw_only=True, eq=False)
@@ -84,7 +84,7 @@ class TTUCB(FixedConfidence):
     c: float = 1.0
 
     def __post_init__(self):
-        if not 0.0 < self.beta < 1.0:
+        if not 0.0 < real("beta", self.beta) < 1.0:
             raise ValueError(f"beta must lie in (0, 1), got {self.beta}")
         positive("c", self.c)
         if self.noise_std is not None:

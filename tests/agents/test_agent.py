@@ -3,7 +3,7 @@
 import copy
 import functools
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import gymnasium
@@ -46,7 +46,8 @@ SET = ConvexSetTask(
     dim=3, horizon=99, noise_std=0.1, subgaussian=0.1, param_norm=1.0, feature_norm=1.0,
     action_set=Ball(3),
 )  # fmt: skip
-TASKS = (ARMED, linear_task(), FUNCTIONS, SET, ROWS, POINTS, LABELS, RANKINGS)
+BEST = (replace(ARMED, objective="best_arm"), replace(ARMED, objective="best_arm", delta=0.1))
+TASKS = (ARMED, *BEST, linear_task(), FUNCTIONS, SET, ROWS, POINTS, LABELS, RANKINGS)
 X = np.zeros((2, 4, 3))
 
 
@@ -489,6 +490,7 @@ FOLLOWING = [
     name
     for name in (*agents.AGENTS, *agents.ON_REQUEST)
     if {ArmedTask, LinearTask, KernelTask} & set(getattr(agents, name).accepts)
+    and not getattr(agents, name).__module__.startswith(("agents.adversarial", "agents.best_arm"))
 ]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import agents
 from agents.naming import own_agents
+from agents.parts.drawn_arms import DrawnArms
 from banditgym.functions.covariances import RBF
 
 from .test_definitions import KINDS
@@ -25,7 +26,8 @@ def cases():
         name, given = KINDS[kind]
         task = gymnasium.make(name, **given).unwrapped.task
         for agent in (*named, agents.UCB1Tuned(), agents.UCB2(), agents.EpsilonNGreedy()):
-            if agent.refusal(task) is None and not isinstance(agent, agents.UniformRandom):
+            estimates = not isinstance(agent, agents.UniformRandom | DrawnArms)
+            if agent.refusal(task) is None and estimates:
                 yield pytest.param(kind, agent, id=f"{kind}-{type(agent).__name__}")
 
 

@@ -81,7 +81,10 @@ def test_a_single_environment_is_a_batch_of_one_without_its_axis(env_id, setting
             assert (type(reward), reward) == (float, rewards[0])
             assert terminated is False
             assert truncated is (t == 3)
-            assert info == {"regret": infos["regret"][0]}
+            expected = {"regret": infos["regret"][0]}
+            if env_id == "ArmedBandit-v0":
+                expected["optimal"] = infos["regret"][0] == 0.0
+            assert info == expected
             assert type(info["regret"]) is float
 
 

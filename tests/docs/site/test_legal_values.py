@@ -11,7 +11,7 @@ def test_the_rule_of_an_error_is_taken():
         return environments.make("LinearBandit-v0", 1, given)
 
     assert legal("n_arms", make) == "an integer >= 1"
-    assert legal("noise", make) == "one of gaussian, uniform, rademacher, student_t"
+    assert legal("noise", make) == "one of gaussian, uniform, rademacher, student_t, pareto"
     assert "> 2" in legal("noise_df", make)
     assert legal("alpha", agents.LinUCB) == "finite and >= 0"
     assert legal("scale", agents.LinTS) == "theory or a number; finite and >= 0"
