@@ -29,6 +29,10 @@ ARMED = [
     agents.GradientBandit(step=0.4),
     agents.EpsilonGreedy(epsilon=0.2, step=0.3, start=1.0),
     agents.ExploreThenCommit(cycles=7),
+    agents.EXP3(scale=1.7),
+    agents.EXP3IX(scale=0.6),
+    agents.TsallisINF(),
+    agents.TsallisINF(estimator="importance_weighted", scale=0.8),
 ]
 MULTICLASS = [
     agents.Perceptron(),
@@ -97,6 +101,9 @@ dependent = np.array([[1.0, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]
 ENVIRONMENTS = {
     "armed": ("ArmedBandit-v0", {"n_arms": 4, "horizon": T}),
     "armed, gaussian": ("ArmedBandit-v0", {"n_arms": 7, "noise": "gaussian", "horizon": T}),
+    "adversary": ("AdversarialBandit-v0", {"n_arms": 3, "horizon": T}),
+    "one arm": ("ArmedBandit-v0", {"n_arms": 1, "horizon": T}),
+    "two samples": ("ArmedBandit-v0", {"samples": [[-7.0, 5.0], [1.0, 4.0]], "horizon": T}),
     "armed, drifting": (
         "DriftingArmedBandit-v0",
         {"n_arms": 4, "changes": [20, 50], "walk_std": 0.1, "rotting": 0.01, "horizon": T},
