@@ -34,6 +34,14 @@ ARMED = [
     agents.TsallisINF(),
     agents.TsallisINF(estimator="importance_weighted", scale=0.8),
 ]
+BEST_ARM = [
+    agents.LUCB(),
+    agents.SequentialHalving(),
+    agents.SuccessiveRejects(),
+    agents.TopTwoThompson(),
+    agents.TrackAndStop(),
+    agents.TTUCB(),
+]
 MULTICLASS = [
     agents.Perceptron(),
     agents.Banditron(gamma=0.2),
@@ -60,7 +68,15 @@ REGRESSION = [
     agents.SAGRegression(learning_rate=0.3, ridge=0.2),
 ]
 POINTS = [agents.PEGE(), agents.FastPEGE(rho=1.1), agents.ExploreThenCommit(cycles=3)]
-ALL = [*ARMED, *MULTICLASS, *LINEAR, *REGRESSION, *POINTS, agents.UniformRandom()]
+ALL = [
+    *ARMED,
+    *BEST_ARM,
+    *MULTICLASS,
+    *LINEAR,
+    *REGRESSION,
+    *POINTS,
+    agents.UniformRandom(),
+]
 
 T = 97  # a prime: no block size but 1 divides it
 
@@ -104,6 +120,11 @@ ENVIRONMENTS = {
     "adversary": ("AdversarialBandit-v0", {"n_arms": 3, "horizon": T}),
     "one arm": ("ArmedBandit-v0", {"n_arms": 1, "horizon": T}),
     "two samples": ("ArmedBandit-v0", {"samples": [[-7.0, 5.0], [1.0, 4.0]], "horizon": T}),
+    "best arm": ("ArmedBandit-v0", {"n_arms": 4, "objective": "best_arm", "horizon": T}),
+    "confident": (
+        "ArmedBandit-v0",
+        {"means": [0.5, 0.48, 0.45], "objective": "best_arm", "delta": 0.05, "horizon": T},
+    ),
     "armed, drifting": (
         "DriftingArmedBandit-v0",
         {"n_arms": 4, "changes": [20, 50], "walk_std": 0.1, "rotting": 0.01, "horizon": T},
