@@ -172,6 +172,21 @@ def test_probabilities_kept_where_none_are_open_or_negative_are_inconsistent(row
     assert not agent.open.consistent()
 
 
+@pytest.mark.parametrize(
+    ("number", "loads"), [(1.0, True), (0.0, True), (1.5, False), (-0.5, False)]
+)
+def test_numbers_that_are_no_probabilities_are_not_loaded(number, loads, tmp_path):
+    agent = start("TsallisINF")
+    agent.act([0])
+    agent.open.kept[0, 0, 1] = number
+    agent.save(tmp_path / "agent.npz")
+    if loads:
+        assert agents.load(tmp_path / "agent.npz").open.kept[0, 0, 1] == number
+    else:
+        with pytest.raises(ValueError, match=r"open.kept has numbers .* out of range|contradict"):
+            agents.load(tmp_path / "agent.npz")
+
+
 @pytest.mark.parametrize("name", DRAWN)
 def test_an_arm_of_probability_0_that_another_player_plays_leaves_the_agent_finite(name):
     agent = start(name)
