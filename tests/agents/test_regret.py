@@ -133,7 +133,7 @@ def test_an_adversary_that_beats_ucb1_does_not_beat_tsallis_inf():
     """The best arm is always the same, but means move: phases of 1.6^i rounds.
 
     Shares of uniform play's regret. UCB1's is 0.80 with a deviation of 0.47 (50 seeds), because it
-    depends on the arm that it settles on in the long phases: the mean of 40 is above 0.5 by four
+    depends on the arm that it plays in the long phases: the mean of 40 is above 0.5 by four
     deviations, 0.30 / (0.47 / sqrt(40)). TsallisINF's is 0.07 with a deviation of 0.012, that of
     EXP3 0.20 with 0.03: five of each are below 0.2 and 0.4 by more than ten deviations.
     """
