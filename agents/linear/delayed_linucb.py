@@ -10,8 +10,8 @@ from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.factor import predict
 from agents.numerics.ridge.later_rewards import add_rewards
 from agents.parts.confidence import self_normalized_closed
+from agents.parts.confidence.theorem_radius import TheoremRadius
 from agents.parts.estimators.ridge import FreshArms
-from agents.parts.theorem_radius import TheoremRadius
 from agents.search import Log
 from banditgym.tasks import LinearTask
 from banditgym.validation import memory, nonnegative, whole

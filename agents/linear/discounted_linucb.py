@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from agents.parts.confidence import discounted
+from agents.parts.confidence.theorem_radius import TheoremRadius
 from agents.parts.estimators import Discounted
-from agents.parts.theorem_radius import TheoremRadius
 from agents.search import Choice, Log
 from banditgym.tasks import LinearTask
 

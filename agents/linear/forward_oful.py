@@ -7,8 +7,8 @@ import numpy as np
 
 from agents.numerics.ridge.feature_lengths import keep_longest, norms
 from agents.parts.confidence import forward_self_normalized
+from agents.parts.confidence.theorem_radius import TheoremRadius
 from agents.parts.estimators import ForwardRidge
-from agents.parts.theorem_radius import TheoremRadius
 from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 

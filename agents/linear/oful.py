@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.parts.confidence import self_normalized, self_normalized_closed
-from agents.parts.theorem_radius import TheoremRadius
+from agents.parts.confidence.theorem_radius import TheoremRadius
 from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 

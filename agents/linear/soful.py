@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from agents.parts.confidence import sketched
+from agents.parts.confidence.theorem_radius import TheoremRadius
 from agents.parts.estimators import FrequentDirections
-from agents.parts.theorem_radius import TheoremRadius
 from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 

@@ -50,7 +50,7 @@ FAULTS = faults(
     - radius += bias
     + radius += 0 * bias
 
-    --- agents/parts/theorem_radius.py
+    --- agents/parts/confidence/theorem_radius.py
     radii are for no noise [coverage, coverage-tight]
     - "noise_std": float(self.known("noise_std")),
     + "noise_std": 0.0,
