@@ -100,9 +100,10 @@ def _choose(rule, i, t, contexts, mask):
             p[k] = root * root
             total += p[k]
             slope += eta * root * root * root
-        if total - 1.0 < 1e-14:
+        step = (total - 1.0) / slope
+        if total - 1.0 < 1e-14 or x - step == x:  # large losses round such a step away
             break
-        x -= (total - 1.0) / slope
+        x -= step
     for k in range(p.shape[0]):
         p[k] /= total
     return drawn(rule.arms, i, t)

@@ -29,6 +29,18 @@ ARMED = [
     agents.GradientBandit(step=0.4),
     agents.EpsilonGreedy(epsilon=0.2, step=0.3, start=1.0),
     agents.ExploreThenCommit(cycles=7),
+    agents.EXP3(scale=1.7),
+    agents.EXP3IX(scale=0.6),
+    agents.TsallisINF(),
+    agents.TsallisINF(estimator="importance_weighted", scale=0.8),
+]
+BEST_ARM = [
+    agents.LUCB(),
+    agents.SequentialHalving(),
+    agents.SuccessiveRejects(),
+    agents.TopTwoThompson(),
+    agents.TrackAndStop(),
+    agents.TTUCB(),
 ]
 MULTICLASS = [
     agents.Perceptron(),
@@ -56,7 +68,15 @@ REGRESSION = [
     agents.SAGRegression(learning_rate=0.3, ridge=0.2),
 ]
 POINTS = [agents.PEGE(), agents.FastPEGE(rho=1.1), agents.ExploreThenCommit(cycles=3)]
-ALL = [*ARMED, *MULTICLASS, *LINEAR, *REGRESSION, *POINTS, agents.UniformRandom()]
+ALL = [
+    *ARMED,
+    *BEST_ARM,
+    *MULTICLASS,
+    *LINEAR,
+    *REGRESSION,
+    *POINTS,
+    agents.UniformRandom(),
+]
 
 T = 97  # a prime: no block size but 1 divides it
 
@@ -97,6 +117,14 @@ dependent = np.array([[1.0, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]
 ENVIRONMENTS = {
     "armed": ("ArmedBandit-v0", {"n_arms": 4, "horizon": T}),
     "armed, gaussian": ("ArmedBandit-v0", {"n_arms": 7, "noise": "gaussian", "horizon": T}),
+    "adversary": ("AdversarialBandit-v0", {"n_arms": 3, "horizon": T}),
+    "one arm": ("ArmedBandit-v0", {"n_arms": 1, "horizon": T}),
+    "two samples": ("ArmedBandit-v0", {"samples": [[-7.0, 5.0], [1.0, 4.0]], "horizon": T}),
+    "best arm": ("ArmedBandit-v0", {"n_arms": 4, "objective": "best_arm", "horizon": T}),
+    "confident": (
+        "ArmedBandit-v0",
+        {"means": [0.5, 0.48, 0.45], "objective": "best_arm", "delta": 0.05, "horizon": T},
+    ),
     "armed, drifting": (
         "DriftingArmedBandit-v0",
         {"n_arms": 4, "changes": [20, 50], "walk_std": 0.1, "rotting": 0.01, "horizon": T},
