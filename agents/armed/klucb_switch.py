@@ -76,7 +76,7 @@ class KLUCBSwitch(BoundedArms):
     def _start(self) -> None:
         super()._start()
         horizon, n_arms, most = int(self.known("horizon")), self.task.n_arms, 0
-        while n_arms * (most + 1) ** 5 <= horizon:
+        while horizon // n_arms >= math.prod([most + 1] * 5):
             most += 1
         self.samples = np.zeros((self.n, n_arms, most))
         self._bounds = np.full(self.pulls.shape, np.inf)  # until there is a reward

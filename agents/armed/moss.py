@@ -92,7 +92,8 @@ class MOSS(PulledArms):
     def _start(self) -> None:
         super()._start()
         self._rounds = 0.0 if self.anytime else float(self.known("horizon"))
-        self._scale = 2.0 * (1.0 + self.alpha) * float(self.known("noise_std")) ** 2
+        noise_std = float(self.known("noise_std"))
+        self._scale = 2.0 * (1.0 + self.alpha) * (noise_std * noise_std)
 
     def _rule(self, rounds: int) -> "MOSSRule":
         return MOSSRule(self.pulls, self.sums, self._t, self._rounds, self._scale)

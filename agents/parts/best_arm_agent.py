@@ -18,6 +18,7 @@ class BestArmAgent(PulledArms):
     An arm without a reward is recommended only while no arm has one.
     """
 
+    on_request: ClassVar = True
     follows_masks: ClassVar = False  # no arm is withdrawn where the best one is to be found
 
     def refusal(self, task) -> str | None:

@@ -52,6 +52,7 @@ _NOISES: dict[str, dict[str, Any]] = {
     "noise_rademacher": {"noise": "rademacher"},
     "noise_student_t": {"noise": "student_t"},
     "noise_student_t_2.5": {"noise": "student_t", "noise_df": 2.5},
+    "noise_pareto": {"noise": "pareto"},
 }
 _CONTEXTS: dict[str, dict[str, Any]] = {
     "sphere": {"contexts": "sphere"},
@@ -98,6 +99,16 @@ ENVIRONMENTS: dict[str, HashedEnvironment] = {
         default={},
         gaussian={"n_arms": 4, "noise": "gaussian", "noise_std": 0.5},
         given={"means": [0.9, 0.1, 0.4], "shuffled": True},
+        normal={"means": {"kind": "normal"}, "noise": "pareto"},
+        exponential={"noise": "exponential"},
+        clipped={"noise": "clipped_gaussian"},
+        samples={"samples": ROWS.T},
+    ),
+    **_named(
+        "AdversarialBandit-v0",
+        default={},
+        switching={"adversary": "switching", "changes": 3},
+        data={"data": _ARMS / 2.0},
     ),
     **_named(
         "DriftingArmedBandit-v0",

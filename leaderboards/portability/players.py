@@ -37,6 +37,7 @@ SCENES: dict[str, Scene] = {
     "armed-gaussian": Scene(
         "ArmedBandit-v0", {"n_arms": 5, "noise": "gaussian", "noise_std": 0.5}, 200
     ),
+    "adversarial": Scene("AdversarialBandit-v0", {"n_arms": 4}, 200),
     "linear-fresh": Scene("LinearBandit-v0", _FRESH, 150, n=3),
     "linear-fixed": Scene("LinearBandit-v0", {"n_arms": 9, "dim": 4, "fixed_arms": True}),
     # Fewer arms than features: agents with fixed arms then store another form of their state.

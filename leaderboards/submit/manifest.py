@@ -182,9 +182,13 @@ def canonical(name: str) -> str:
     return re.sub("[^a-z0-9]", "", name.lower())
 
 
+_EARLIER = {"imed"}  # submissions published before this package had an agent of that name
+
+
 def is_taken_by_ours(name: str) -> bool:
-    """Whether an agent of this package has that name."""
-    return canonical(name) in {canonical(known) for known in own_agents()}
+    """Whether an agent of this package has that name, and had it first."""
+    taken = {canonical(known) for known in own_agents()} - _EARLIER
+    return canonical(name) in taken
 
 
 def _toml(contents: bytes) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def check_suite(data: dict[str, Any], where: str) -> None:
             raise ValueError(
                 f"seeds is a number of replicates in 1..{MOST_SEEDS}, got {data['seeds']}"
             )
-        own = naming.own_agents()
+        own = naming.named()
         for name in data.get("agents", ()):
             if name not in own:
                 raise ValueError(f"agents has {name!r}, which is none of ours{nearest(name, own)}")
