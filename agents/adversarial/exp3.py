@@ -6,6 +6,7 @@ from typing import ClassVar, NamedTuple
 from agents.drivers.rule import choose, learn
 from agents.parts.drawn_arms import Arms, DrawnArms, loss_of
 from agents.parts.exponential_weights import draw_by_weight
+from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -49,6 +50,7 @@ class EXP3(DrawnArms):
     """
 
     paper: ClassVar = "Auer et al. 2002; Bubeck & Cesa-Bianchi 2012, Section 3.1"
+    search: ClassVar = {"scale": Log(0.1, 10.0)}
 
     def _rule(self, rounds: int) -> "EXP3Rule":
         return EXP3Rule(self._arms(), float(self.scale))

@@ -6,6 +6,7 @@ from typing import ClassVar, NamedTuple
 from agents.drivers.rule import choose, learn
 from agents.parts.drawn_arms import Arms, DrawnArms, loss_of
 from agents.parts.exponential_weights import draw_by_weight, rate
+from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -47,6 +48,7 @@ class EXP3IX(DrawnArms):
     """
 
     paper: ClassVar = "Neu 2015, Algorithm 1"
+    search: ClassVar = {"scale": Log(0.1, 10.0)}
 
     def _rule(self, rounds: int) -> "EXP3IXRule":
         return EXP3IXRule(self._arms(), float(self.scale))

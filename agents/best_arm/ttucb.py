@@ -44,7 +44,7 @@ class TTUCB(FixedConfidence):
     beta : float
         The share :math:`\beta` of the leader, in (0, 1).
     c : float
-        Scale of the leader's bonus, > 0. The paper's theory asks for
+        Scale of the leader's bonus, > 0, without unit. The paper's theory asks for
         :math:`\alpha (1 + s)` with :math:`\alpha, s > 1`.
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None.

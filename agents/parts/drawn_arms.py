@@ -7,7 +7,6 @@ import numpy as np
 
 from agents.drivers.decisions import RuleAgent, choose_each, learn_each
 from agents.open_decisions import OpenDecisions
-from agents.search import Log
 from banditgym.compiled import inlined
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import ArmedTask
@@ -39,7 +38,6 @@ class DrawnArms(RuleAgent):
 
     accepts: ClassVar = (ArmedTask,)
     scope: ClassVar = "bounded rewards"
-    search: ClassVar = {"scale": Log(0.1, 10.0)}
 
     scale: float = 1.0
 

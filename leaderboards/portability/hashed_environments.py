@@ -108,7 +108,7 @@ ENVIRONMENTS: dict[str, HashedEnvironment] = {
         "AdversarialBandit-v0",
         default={},
         switching={"adversary": "switching", "changes": 3},
-        data={"data": _ARMS / 2.0},
+        data={"data": (ROWS + 3.0) / 8.0},
     ),
     **_named(
         "DriftingArmedBandit-v0",

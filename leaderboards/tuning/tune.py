@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agents.naming import own_agents
+from agents.naming import named, own_agents
 from banditgym.files import whole_files
 from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent, words
@@ -168,9 +168,11 @@ def seconds_of(tasks: TuningTasks, todo: Sequence[PlannedStudy], trials: int) ->
 
 def ranked(suite: Suite) -> list[str]:
     """The suite's agents of this package that are ranked and have something to tune."""
-    own = own_agents()
+    own = named()
     return [
-        name for name in suite.agents or own if own[name].search and not own[name].full_information
+        name
+        for name in suite.agents or own_agents()
+        if own[name].search and not own[name].full_information
     ]
 
 

@@ -80,6 +80,7 @@ def test_a_result_is_its_task_agent_seeds_rounds_and_measure(suite, rows):
     before = freeze.published(suite, rows)
     assert {name for name in before if "UCB1" in name} == {
         "result coins coins UCB1 regret", "result coins coins UCB1 reward",
+        "result coins coins UCB1 optimal",
     }  # fmt: skip
     # In whatever order, and whatever else a row says.
     about = {

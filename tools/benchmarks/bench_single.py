@@ -18,6 +18,7 @@ import banditgym  # noqa: F401 (registers the environments)
 ROUNDS = 4000
 CASES = {
     "arms": ("UCB1", "ArmedBandit-v0"),
+    "arms, adversary": ("UCB1", "AdversarialBandit-v0"),
     "features": ("LinUCB", "LinearBandit-v0"),
     "labels": ("Banditron", "SynSep-v0"),
     "points, sphere": ("PEGE", "SphereBandit-v0"),

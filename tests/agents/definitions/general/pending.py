@@ -22,7 +22,7 @@ class Definition:
         return inner
 
     def _estimate(self, x, action, t, mask):
-        if self._task.family != "armed":
+        if self._task.family not in ("armed", "adversarial"):
             inner = self._informed()
             choose(inner, x, t, mask)
             return inner.mean[action] - 1e-9

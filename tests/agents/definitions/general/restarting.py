@@ -48,7 +48,7 @@ def _exceeds(steps, threshold, drift):
 class Definition:
     def __init__(self, task, draws, *, agent, detector, exploration):
         self._make, self._detector, self._task = lambda: agent(task, draws), detector, task
-        self._armed, n_arms, self.restarts = task.family == "armed", task.n_arms, 0
+        self._armed, n_arms, self.restarts = task.family in ("armed", "adversarial"), task.n_arms, 0
         share = np.sqrt(n_arms * np.log(task.horizon) / task.horizon) if self._armed else 0.01
         self._exploration = share if exploration is None else exploration
         self._begin(0)

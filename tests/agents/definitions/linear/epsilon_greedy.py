@@ -6,7 +6,7 @@ import numpy as np
 class Definition:
     def __init__(self, task, draws, *, epsilon, ridge, step, start):
         self._draws, self._epsilon = draws, epsilon
-        self._armed, self._step, self._start = task.family == "armed", step, start
+        self._armed, self._step, self._start = task.family in ("armed", "adversarial"), step, start
         if self._armed:
             self._rewards = [[] for _ in range(task.n_arms)]
         else:

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def Definition(task, draws, **given):
-    return (_OfArms if task.family == "armed" else _OfPoints)(task, draws, **given)
+    return (_OfArms if task.family in ("armed", "adversarial") else _OfPoints)(task, draws, **given)
 
 
 class _OfArms:
