@@ -5,7 +5,7 @@ from typing import Any
 
 from loky import cpu_count
 
-from agents.naming import families_of, own_agents
+from agents.naming import families_of, named, own_agents
 from agents.trace import default_rounds
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import memory
@@ -28,9 +28,10 @@ def of_suite(suite: Suite, specs: Sequence[str] | None) -> float:
     Parameters
     ----------
     specs : sequence of str, or None
-        Agents; None means every agent of ours.
+        Agents; None means those of the suite, mostly every agent of ours.
     """
-    families = [family for kind in own_agents().values() for family in families_of(kind)]
+    kinds = [named()[name] for name in suite.agents or own_agents()]
+    families = [family for kind in kinds for family in families_of(kind)]
     seconds = 0.0
     for task in suite.tasks:
         players = families.count(task.family) if specs is None else len(specs)

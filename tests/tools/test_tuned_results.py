@@ -30,7 +30,7 @@ def tasks(tmp_path):
 @pytest.fixture
 def place(tasks, tmp_path, monkeypatch):
     """Published defaults of a small suite, and a finished tuning of all of its agents."""
-    monkeypatch.setattr(tuning, "ranked", lambda: list(AGENTS))
+    monkeypatch.setattr(tuning, "ranked", lambda suite: list(AGENTS))
     monkeypatch.setattr(publish, "SUITE", tmp_path / "tiny.toml")
     store = Store(tmp_path / "store")
     runner.run(tasks.suite, ["UniformRandom", *AGENTS], store=store, execution=IN_PROCESS)
