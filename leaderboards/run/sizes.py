@@ -30,7 +30,8 @@ def of_suite(suite: Suite, specs: Sequence[str] | None) -> float:
     specs : sequence of str, or None
         Agents; None means those of the suite, mostly every agent of ours.
     """
-    kinds = [named()[name] for name in suite.agents or own_agents()]
+    own = named()
+    kinds = [own[name] for name in suite.agents or own_agents() if name in own]
     families = [family for kind in kinds for family in families_of(kind)]
     seconds = 0.0
     for task in suite.tasks:

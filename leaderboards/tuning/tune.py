@@ -172,7 +172,7 @@ def ranked(suite: Suite) -> list[str]:
     return [
         name
         for name in suite.agents or own_agents()
-        if own[name].search and not own[name].full_information
+        if name in own and own[name].search and not own[name].full_information
     ]
 
 

@@ -222,6 +222,8 @@ def test_agents_in_need_of_arguments_are_named_and_never_among_all():
     needy = naming.named().keys() - naming.own_agents().keys()
     # These play without arguments.
     chosen = {"GPBandit", "UCB1Tuned", "UCB2", "EpsilonNGreedy", "DelayedLinUCB"}
+    chosen |= {"SuccessiveRejects", "SequentialHalving", "LUCB", "TTUCB", "TopTwoThompson"}
+    chosen |= {"TrackAndStop"}
     assert needy == {*chosen, *NEED_ARGUMENTS, *agents.LIBRARY_AGENTS}
     public = {getattr(agents, name) for name in agents.__all__}
     kinds = {kind for kind in public if isinstance(kind, type) and issubclass(kind, agents.Agent)}

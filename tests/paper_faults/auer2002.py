@@ -48,7 +48,7 @@ FAULTS = faults(
 
     --- banditgym/envs/armed.py
     all means are 0.1 too high [tuned-beats-ucb1, variance-does-not-matter]
-    - self._means = np.tile(self._given_means, (self.num_envs, 1))
-    + self._means = np.tile(self._given_means + 0.1, (self.num_envs, 1))
+    - means = np.tile(given, (self.num_envs, 1))
+    + means = np.tile(given + 0.1, (self.num_envs, 1))
     """
 )

@@ -47,7 +47,7 @@ FAULTS = faults(
 
     --- banditgym/envs/armed.py
     means are 0.05 too high [balance]
-    - self._means = self._given_means[np.argsort(draws, axis=1, kind="stable")]
-    + self._means = 0.05 + self._given_means[np.argsort(draws, axis=1, kind="stable")]
+    - means = given[np.argsort(draws, axis=1, kind="stable")]
+    + means = 0.05 + given[np.argsort(draws, axis=1, kind="stable")]
     """
 )

@@ -48,4 +48,5 @@ def test_rows_of_the_demonstration_play_again_to_the_bit(spec, task):
     for cell in cells_of(suite, own, entrant, sorted(before)):
         for row in play_cell(cell).rows:
             assert row.error is None
-            assert row.measures == before[row.seed].measures
+            # Measures that were not there when they were played may be there now.
+            assert row.measures.items() >= before[row.seed].measures.items()
