@@ -49,7 +49,7 @@ def first_refused(features, arms, observed, longest):
 
 @compiled
 def cause(features, i):
-    """i where features of replicate i are not finite, else -2 - i."""
+    """Why replicate i is refused: i if a feature is not finite, else -2 - i for too long ones."""
     for j in range(features.shape[1]):
         for k in range(features.shape[2]):
             if not math.isfinite(features[i, j, k]):

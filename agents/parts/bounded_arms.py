@@ -2,7 +2,10 @@
 
 from typing import ClassVar
 
+import numpy as np
+
 from agents.parts.pulled_arms import PulledArms
+from banditgym.tasks import ArmedTask
 
 
 class BoundedArms(PulledArms):
@@ -11,10 +14,7 @@ class BoundedArms(PulledArms):
     scope: ClassVar = "bounded rewards"
 
     def refusal(self, task) -> str | None:
-        reason = super().refusal(task)
-        if reason is None and task.reward_range is None:
-            return "it is for rewards of a known range, and the task's are unbounded"
-        return reason
+        return super().refusal(task) or range_refusal(task)
 
     def _start(self) -> None:
         super()._start()
@@ -22,10 +22,20 @@ class BoundedArms(PulledArms):
         self._width = high - self._low
 
     def _check(self, outcome, observed) -> None:
-        low, high = self.task.reward_range
-        outside = observed & ~((low <= outcome) & (outcome <= high))
-        if outside.any():
-            i = int(outside.argmax())
-            raise ValueError(
-                f"rewards must be in [{low}, {high}], got {outcome[i]} of replicate {i}"
-            )
+        check_range(self.task, outcome, observed)
+
+
+def range_refusal(task: ArmedTask) -> str | None:
+    """Why a task has no range of rewards; None if it has one."""
+    if task.reward_range is None:
+        return "it is for rewards of a known range, and the task's are unbounded"
+    return None
+
+
+def check_range(task: ArmedTask, rewards: np.ndarray, observed: np.ndarray) -> None:
+    """Refuse a reward of (n,) that is observed and outside of the task's range."""
+    low, high = task.reward_range or (-np.inf, np.inf)
+    outside = observed & ~((low <= rewards) & (rewards <= high))
+    if outside.any():
+        i = int(outside.argmax())
+        raise ValueError(f"rewards must be in [{low}, {high}], got {rewards[i]} of replicate {i}")

@@ -7,10 +7,11 @@ import numpy as np
 
 from agents.drivers.decisions import RuleAgent, choose_each, learn_each
 from agents.open_decisions import OpenDecisions
+from agents.parts.bounded_arms import check_range, range_refusal
 from banditgym.compiled import inlined
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import ArmedTask
-from banditgym.validation import brief, positive
+from banditgym.validation import positive
 
 _LEAST = 1e-300  # probability that a reward is divided by
 
@@ -45,10 +46,7 @@ class DrawnArms(RuleAgent):
         positive("scale", self.scale)
 
     def refusal(self, task: Any) -> str | None:
-        reason = super().refusal(task)
-        if reason is None and task.reward_range is None:
-            return "it needs rewards between known bounds, and the task's have none"
-        return reason
+        return super().refusal(task) or range_refusal(task)
 
     def _start(self) -> None:
         shape = self.n, self.task.n_arms
@@ -64,12 +62,7 @@ class DrawnArms(RuleAgent):
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         kept, known = self.open.of(self.decisions, self.answered, observed)
-        low, high = self.task.reward_range
-        bad = observed & ~((outcome >= low) & (outcome <= high))
-        if bad.any():
-            raise ValueError(
-                f"rewards must be in [{low:g}, {high:g}], got {brief(outcome[bad][0].item())}"
-            )
+        check_range(self.task, outcome, observed)
         rule = self._rule(1)
         # Another player may have played an arm that would never be drawn.
         rule.arms.probabilities[:] = np.maximum(kept, _LEAST)
