@@ -182,8 +182,8 @@ def _dim(name: str) -> int | None:
 def plays(kind: type[Agent], name: str) -> bool:
     """Whether an agent plays an environment with its default settings.
 
-    Its family decides where data are missing here, and the class of its task where the agent needs
-    arguments, and for agents of a library, whether it is installed or not.
+    An environment whose data are not here cannot be made: then its family decides. The class of the
+    task decides for agents that need arguments, and for those of a library, which may be missing.
     """
     made = _made(name)
     if made is None:

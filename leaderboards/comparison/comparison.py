@@ -110,6 +110,7 @@ class Comparison:
             title=self._title() + ", per round" * per_round,
             own=self.own,
             family="" if per_round else self.family,
+            per_round=per_round,
         )
         if path is not None:
             path = Path(path) if Path(path).suffix else Path(path).with_suffix(".png")

@@ -32,6 +32,7 @@ class Panel:
     baseline: float | None = None
     baseline_name: str = ""
     bounds: tuple[Bound, ...] = ()
+    per_round: bool = False  # the measure is a mean of a round, not a sum
 
     @property
     def drawn(self) -> list[Bound]:

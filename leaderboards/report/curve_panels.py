@@ -157,8 +157,8 @@ def _largest_late_rate(panel: Panel) -> float:
 
 
 def _suits_logarithms(panel: Panel) -> bool:
-    """Whether all curves grow and stay positive: not for rates, not always for hindsight regret."""
-    if panel.horizon < 100 or not panel.lines or panel.measure in LEVELS:
+    """Whether all curves grow and stay positive: not rates, nor always hindsight regret."""
+    if panel.horizon < 100 or not panel.lines or panel.per_round or panel.measure in LEVELS:
         return False
     return all(
         value > 0

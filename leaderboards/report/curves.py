@@ -76,10 +76,12 @@ def trace_curves(
     title: str = "",
     own: Collection[str] = (),
     family: str = "",
+    per_round: bool = False,
 ) -> "Figure":
     """The same for traces, by label, in one panel; ``own`` has the labels of the user's agents.
 
-    Intervals stay within the range of the measure if ``family`` names the environment's.
+    Intervals stay within the range of the measure if ``family`` names the environment's. Measures
+    that are means of a round (``per_round``) are drawn on linear axes.
 
     Raises
     ------
@@ -95,7 +97,7 @@ def trace_curves(
         curve = curve_of([int(t) for t in trace.rounds], np.asarray(values), family, measure)
         lines.append(Line(label, curve, third_party=label in own))
     horizon = max(line.curve.rounds[-1] for line in lines)
-    return draw([Panel(title, measure, horizon, tuple(lines))])
+    return draw([Panel(title, measure, horizon, tuple(lines), per_round=per_round)])
 
 
 def as_source(figure: "Figure") -> str:

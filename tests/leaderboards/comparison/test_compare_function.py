@@ -375,12 +375,12 @@ def test_until_decided_takes_suites_and_agents_that_can_be_named(tmp_path):
 
 
 def test_any_measure_is_drawn_summed_or_per_round():
-    settings = {"means": [0.9, 0.1], "horizon": 20}
+    settings = {"means": [0.9, 0.1], "horizon": 200}
     result = compare(
-        "ArmedBandit-v0", ["UCB1", "UniformRandom"], seeds=4, rounds=[5, 10], **settings
+        "ArmedBandit-v0", ["UCB1", "UniformRandom"], seeds=4, rounds=[50, 100], **settings
     )
     trace = result.traces["UCB1"]
-    assert trace.rounds.tolist() == [5, 10, 20]
+    assert trace.rounds.tolist() == [50, 100, 200]
     [axes] = result.plot(measure="optimal").axes
     summed = {line.get_label(): line.get_ydata() for line in axes.get_lines()}
     optimal = trace.measures["optimal"].mean(axis=0)
@@ -388,7 +388,8 @@ def test_any_measure_is_drawn_summed_or_per_round():
         np.allclose(np.asarray(y, float)[-3:], optimal) for y in summed.values() if len(y) >= 3
     )
     [axes] = result.plot(measure="optimal", per_round=True).axes
-    each = np.diff(optimal, prepend=0) / [5, 5, 10]
+    each = np.diff(optimal, prepend=0) / [50, 50, 100]
+    assert axes.get_yscale() == "linear"
     drawn = [np.asarray(line.get_ydata(), float) for line in axes.get_lines()]
     assert any(np.allclose(y[-3:], each) for y in drawn if len(y) >= 3)
     with pytest.raises(ValueError, match="holds no 'clicks'; it has reward, regret, optimal"):
