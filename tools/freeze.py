@@ -34,11 +34,11 @@ from leaderboards.run.store.store import Row, Store
 from leaderboards.suites import resources
 from leaderboards.suites.suite import SHIPPED, Suite, available, load
 from tools import registry, renewed_keys
+from tools.tuned_results import FOLDER as TUNED
 
 FOLDER = Path(__file__).parents[1] / "leaderboards"
 CORPUS = "portability/corpus.json"
 PUBLISHED = "results/frozen.json"
-TUNED = "results/tuned"  # rows of tuned settings
 _SHOWN = 40  # lines of what is new
 
 
@@ -51,7 +51,7 @@ def entries(folder: Path) -> dict[str, str]:
         The folder with the published ``results``, as `tools.publish` writes them, and with
         the ``epochs``.
     """
-    rows, tuned = Store(folder / "results").rows(), Store(folder / TUNED).rows()
+    rows, tuned = Store(folder / "results").rows(), Store(folder / "results" / TUNED).rows()
     found = defaults() | {
         f"epoch {path.name}": hashlib.sha256(path.read_bytes()).hexdigest()[:16]
         for path in sorted((folder / "epochs").glob("*"))
@@ -67,8 +67,12 @@ def entries(folder: Path) -> dict[str, str]:
             found[f"resources {suite.name}"] = resources.of_file(beside).hash
         if suite.baselines:  # none until its baselines were played
             found[f"baselines {suite.name}"] = _digest(_baselines(suite))
-        found |= published(suite, [row for row in rows if row.suite == suite.hash])
-        found |= published(suite, [row for row in tuned if row.suite == suite.hash], "tuned")
+        own = folder / "results" / suite.name
+        more, other = Store(own).rows(suite.hash), Store(own / TUNED).rows(suite.hash)
+        found |= published(suite, [*more, *(row for row in rows if row.suite == suite.hash)])
+        found |= published(
+            suite, [*other, *(row for row in tuned if row.suite == suite.hash)], "tuned"
+        )
     return found
 
 

@@ -1,10 +1,11 @@
 """Publishes results, and pages that are generated only from them.
 
 ``python -m tools.publish`` generates the pages of a checkout again; with ``--store FOLDER``
-it first takes a finished run of the suite as the published results, with ``--tuned FOLDER`` a
-finished one of ``banditgym tune``, and with ``--libraries FOLDER`` one of
+it first takes a finished run of the suite (``--suite``) as the published results, with ``--tuned
+FOLDER`` a finished one of ``banditgym tune``, and with ``--libraries FOLDER`` one of
 ``python -m tools.libraries.contest``. Papers' findings are where
-``banditgym reproduce --out leaderboards/results/papers`` writes them.
+``banditgym reproduce --out leaderboards/results/papers`` writes them. The results of the default
+suite are in ``results``, those of each other suite in a folder of its name there.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import json
 import sys
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from banditgym.files import whole_files
 from banditgym.files.class_paths import names_own
@@ -25,26 +27,42 @@ from leaderboards.report.bounds import captions
 from leaderboards.report.templates import markdown
 from leaderboards.run.keys.sources import of_agent, present
 from leaderboards.run.plan import plan
+from leaderboards.run.store import keys_file
 from leaderboards.run.store.store import Store
 from leaderboards.submit.published import pack
-from leaderboards.suites.suite import load
+from leaderboards.suites.suite import Suite, load
 from leaderboards.tuning.tuning_tasks import tuning_tasks
 from tools import tuned_results
 from tools.libraries import libraries_page
 from tools.pages import epochs_page, submissions_page
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 FOLDER = Path(__file__).parents[1] / "leaderboards"
 
 
-def take(folder: Path, to: Path) -> None:
-    """Pack a finished run of the suite with the current sources into one file.
+def results_of(suite: Suite, folder: Path) -> Path:
+    """The folder of a suite's published results: one of its own if there is one."""
+    own = folder / "results" / suite.name
+    return own if own.is_dir() else folder / "results"
+
+
+def suites(folder: Path) -> list[Suite]:
+    """The published suites with a page of their own, the default one first."""
+    others = {path.parent.name for path in (folder / "results").glob("*/*.jsonl.gz")}
+    return [load(SUITE), *(load(name) for name in sorted(others - {"tuned"}))]
+
+
+def take(suite: Suite, folder: Path, to: Path) -> None:
+    """Pack a finished run of a suite with the current sources into one file.
 
     Raises
     ------
     ValueError
         If the store lacks a result, or has a failure.
     """
-    suite, store = load(SUITE), Store(folder)
+    store = Store(folder)
     todo = plan(suite, None, store)
     if todo.baselines or todo.cells:
         raise ValueError(
@@ -60,16 +78,18 @@ def take(folder: Path, to: Path) -> None:
     failed = sorted({f"{row.agent} on {row.task}" for row in rows if row.error and not row.refused})
     if failed:
         raise ValueError(f"{folder} holds failures: {', '.join(failed)}")
-    pack(to / f"{suite.name}.jsonl.gz", rows)
+    path = to / f"{suite.name}.jsonl.gz"
+    pack(path, keys_file.take_out(path, rows))
 
 
 def leaderboard_page(board: Board) -> str:
-    """``leaderboards/README.md``: the published board as Markdown, each ranking with its curves."""
+    """A suite's page: the published board as Markdown, each ranking with its curves."""
     standings = [standing for part in board.sections for standing in part.standings]
     sources = sorted({f"{standing.spec} {standing.sources}" for standing in standings})
     return markdown(
         Path(__file__).parent / "pages" / "leaderboard_page.md.jinja",
         board=board,
+        front=board.suite.name == load(SUITE).name,
         scale=report.SCALE,
         sources=hashlib.sha256("\n".join(sources).encode()).hexdigest()[:16],
         choices=report.markdown_choices(board),
@@ -92,11 +112,15 @@ def papers_pages(folder: Path) -> dict[str, str]:
 
 def pages(folder: Path) -> dict[str, str]:
     """Every text that is generated from ``results``, by its path below ``folder``."""
-    board = published(folder)
-    own = papers_pages(folder / "results" / "papers")
-    libraries = libraries_page.pages(folder / "results")
-    return {
-        "README.md": leaderboard_page(board),
+    results = folder / "results"
+    own = papers_pages(results / "papers")
+    libraries = libraries_page.pages(results)
+    boards = {results_of(suite, folder): published(suite, folder) for suite in suites(folder)}
+    found = {
+        "README.md" if place == results else f"results/{place.name}/README.md": leaderboard_page(b)
+        for place, b in boards.items()
+    }
+    return found | {
         "submissions/README.md": submissions_page.page(folder / "submissions"),
         "epochs/README.md": epochs_page.page(folder / "epochs", folder / "submissions"),
         **{f"results/{name}": text for name, text in libraries.items()},
@@ -104,34 +128,49 @@ def pages(folder: Path) -> dict[str, str]:
     }
 
 
-def published(folder: Path) -> Board:
-    """The board of the published results, with its tuned column."""
-    suite = load(SUITE)
-    rows = Store(folder / "results").rows(suite.hash)
-    return tuned_results.beside(build(suite, rows), rows, folder / "results")
+def published(suite: Suite, folder: Path) -> Board:
+    """The board of the published results of a suite, with its tuned column."""
+    results = results_of(suite, folder)
+    rows = Store(results).rows(suite.hash)
+    return tuned_results.beside(build(suite, rows), rows, results)
+
+
+def draw(suite: Suite, folder: Path) -> None:
+    """Draw the pictures of a suite's page."""
+    board, results = published(suite, folder), results_of(suite, folder)
+    for name, figure in report.figures(board).items():
+        _save(figure, results / name)
+    for name, picture in report.fronts(board).items():
+        whole_files.write(results / name, f"{picture.svg}\n")
+
+
+def _save(figure: "Figure", path: Path) -> None:
+    with whole_files.opened(path) as file:
+        figure.savefig(file, format="png", dpi=100)
 
 
 def main() -> None:
     """Take a finished run, if one is named, and generate the pages and figures."""
     parser = argparse.ArgumentParser(prog="python -m tools.publish", description=__doc__)
+    parser.add_argument("--suite", default=SUITE, help="of --store and --tuned")
     parser.add_argument("--store", type=Path, help="folder of a finished run to be published")
     parser.add_argument("--libraries", type=Path, help="the same of other libraries' agents")
     parser.add_argument("--tuned", type=Path, help="the same of banditgym tune")
     chosen = parser.parse_args()
+    results = FOLDER / "results"
     try:
+        suite = load(chosen.suite)
+        own = results if chosen.suite == SUITE else results / suite.name
         if chosen.store is not None:
-            take(chosen.store, FOLDER / "results")
+            take(suite, chosen.store, own)
         if chosen.tuned is not None:
-            tuned_results.take(tuning_tasks(SUITE), chosen.tuned, FOLDER / "results")
+            tuned_results.take(tuning_tasks(chosen.suite), chosen.tuned, own)
         if chosen.libraries is not None:
-            libraries_page.take(chosen.libraries, FOLDER / "results")
-        board = published(FOLDER)
-        own = report.figures(board)
-        for name, figure in {**own, **libraries_page.figures(FOLDER / "results")}.items():
-            with whole_files.opened(FOLDER / "results" / name) as file:
-                figure.savefig(file, format="png", dpi=100)
-        for name, picture in report.fronts(board).items():
-            whole_files.write(FOLDER / "results" / name, f"{picture.svg}\n")
+            libraries_page.take(chosen.libraries, results)
+        for one in suites(FOLDER):
+            draw(one, FOLDER)
+        for name, figure in libraries_page.figures(results).items():
+            _save(figure, results / name)
         for name, text in pages(FOLDER).items():
             path = FOLDER / name
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,8 +7,8 @@ included, get the keys of `leaderboards.run.keys.sources`. So do the rows of eve
 replays, and the pages are generated again. Only the keys change. With ``--renamed AGENT`` the
 hyperparameters of an agent whose fields have new names change too: a row then gets those of its
 text, as a new row would. A submission that does not replay is named and keeps its rows, because its
-libraries may compute other bits on another CPU. With ``--suite NAME`` it takes the results on
-another suite, which needs all libraries of its agents.
+libraries may compute other bits on another CPU. It takes all suites with a page of their own; with
+``--suite libraries-v1`` that one, which needs all libraries of its agents.
 
 With ``--papers`` it does the same for the findings of papers, which takes some minutes: of every
 experiment it plays the first seed in the quick form, and compares all bits
@@ -30,16 +30,17 @@ from typing import Any
 
 from banditgym.files import whole_files
 from banditgym.files.class_paths import names_own
-from leaderboards.defaults import SUITE
 from leaderboards.run import confinement
 from leaderboards.run.entrants import about
 from leaderboards.run.keys.sources import of_agent, of_environment
 from leaderboards.run.replay import replay
+from leaderboards.run.store import keys_file
 from leaderboards.run.store.row_schema import Row
+from leaderboards.run.store.store import Store
 from leaderboards.submit import replaying
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.catalogue import published as submissions
-from leaderboards.submit.published import pack, packed_rows, published_rows, rows_file
+from leaderboards.submit.published import pack, published_rows, rows_file
 from leaderboards.suites.suite import Suite, load
 from tools import publish, renewed_keys, tuned_results
 from tools.tuned_results import FOLDER as TUNED
@@ -144,8 +145,9 @@ def translate(
         If a number of this package's agents differs, or the hyperparameters of one that is not
         ``renamed``; the message names every such row or agent. Nothing is written then.
     """
-    paths = [folder / "results" / place / f"{suite.name}.jsonl.gz" for place in ("", TUNED)]
-    own = {path: packed_rows(path, {"suite": suite.hash}) for path in paths}
+    results = publish.results_of(suite, folder)
+    paths = [results / place / f"{suite.name}.jsonl.gz" for place in ("", TUNED)]
+    own = {path: Store(path.parent).rows(suite.hash) for path in paths}
     every = [row for rows in own.values() for row in rows]
     hyperparameters = renamed_hyperparameters(every, renamed)
     if found := own_differences(suite, every, n_seeds, workers):
@@ -154,7 +156,7 @@ def translate(
     todo: list[tuple[list[Row], list[Row], Callable[[list[Row]], object]]] = []
     for path, rows in own.items():
         new = translated(suite, rows, cache(of_agent), hyperparameters)
-        todo.append((rows, new, partial(pack, path)))
+        todo.append((rows, new, partial(_write, path, rows)))
     for submission in submissions(folder / "submissions"):
         for audit in (False, True):
             if rows := published_rows(submission, suite, audit=audit):
@@ -168,8 +170,15 @@ def translate(
         if before != after:
             write(after)
             written += len(after)
-    tuned_results.rename_sources(folder / "results", suite, cache(of_agent))
+    tuned_results.rename_sources(results, suite, cache(of_agent))
     return written, kept
+
+
+def _write(path: Path, before: list[Row], rows: list[Row]) -> None:
+    """Write the new keys, and the rows too if more is new."""
+    now = keys_file.take_out(path, rows)
+    if now != [replace(row, sources="", environment="") for row in before]:
+        pack(path, now)
 
 
 def _publish(submission: Submission, suite: Suite, audit: bool, rows: list[Row]) -> None:
@@ -192,7 +201,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1, help="play the first N seeds again")
     parser.add_argument("--workers", type=int, help="how many cells run at a time")
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--suite", default=SUITE, help="the suite of the results")
+    which.add_argument("--suite", help="the suite of the results, by default all")
     which.add_argument("--papers", action="store_true", help="the findings of papers instead")
     parser.add_argument(
         "--renamed", nargs="+", default=(), metavar="AGENT", help="write its hyperparameters anew"
@@ -204,10 +213,13 @@ def main() -> None:
             written = renewed_keys.renew(folder, chosen.workers)
             print(f"{len(written)} experiments have new keys, and the same numbers")
             return
-        suite = load(chosen.suite)
-        written, kept = translate(
-            suite, publish.FOLDER, chosen.seeds, chosen.workers, chosen.renamed
-        )
+        written, kept = 0, []
+        suites = [load(chosen.suite)] if chosen.suite else publish.suites(publish.FOLDER)
+        for suite in suites:
+            more, these = translate(
+                suite, publish.FOLDER, chosen.seeds, chosen.workers, chosen.renamed
+            )
+            written, kept = written + more, kept + these
         for name, text in publish.pages(publish.FOLDER).items():
             whole_files.write(publish.FOLDER / name, text)
     except (ValueError, OSError) as error:

@@ -16,8 +16,9 @@ from leaderboards.rank.board import Board
 from leaderboards.rank.tuned import with_tuned
 from leaderboards.rank.tuned_records import Tuned, as_text, from_text
 from leaderboards.run.keys.sources import of_agent, present
-from leaderboards.run.store.store import Row
-from leaderboards.submit.published import pack, packed_rows
+from leaderboards.run.store import keys_file
+from leaderboards.run.store.store import Row, Store
+from leaderboards.submit.published import pack
 from leaderboards.suites.suite import Suite
 from leaderboards.tuning.tune import planned, read, rows_of
 from leaderboards.tuning.tuning_tasks import TuningTasks
@@ -58,7 +59,8 @@ def take(tasks: TuningTasks, folder: Path, results: Path) -> None:
             raise ValueError(f"the {family} agents of {folder} had different budgets")
     rows = _settings_rows(tasks, folder, found)
     folder = results / FOLDER
-    pack(folder / f"{suite.name}.jsonl.gz", rows)
+    path = folder / f"{suite.name}.jsonl.gz"
+    pack(path, keys_file.take_out(path, rows))
     whole_files.write(folder / f"{suite.name}.json", as_text(found))
 
 
@@ -68,7 +70,7 @@ def published(results: Path, suite: Suite) -> tuple[list[Tuned], list[Row]]:
     if not path.exists():
         return [], []
     found = from_text(path.read_text(encoding="utf-8"))
-    return found, packed_rows(path.with_suffix(".jsonl.gz"), {"suite": suite.hash})
+    return found, Store(path.parent).rows(suite.hash)
 
 
 def rename_sources(results: Path, suite: Suite, key: Callable[[str], str]) -> None:

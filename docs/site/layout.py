@@ -7,6 +7,7 @@ files do not move, because other pages and messages name them by their paths.
 from pathlib import Path, PurePosixPath
 
 from leaderboards import papers
+from tools import publish
 
 ROOT = Path(__file__).parents[2]
 SITE = "docs/site/"  # what builds the site is no page of it
@@ -27,6 +28,10 @@ MOVED = {
     "CHANGELOG.md": "reference/changelog",
     "banditgym/data/README.md": "how-to/data",
     "leaderboards/README.md": "boards/core-v2",
+    **{
+        f"leaderboards/results/{suite.name}/README.md": f"boards/{suite.name}"
+        for suite in publish.suites(publish.FOLDER)[1:]
+    },
     "leaderboards/results/libraries-v1.md": "boards/libraries-v1",
     "leaderboards/submissions/README.md": "boards/submissions",
     "leaderboards/epochs/README.md": "boards/epochs",

@@ -18,6 +18,8 @@ def _boards() -> str:
     lines += ["Published scores. Every number comes from the results that are kept with the code;"]
     lines += [":doc:`/explanation/scores` explains how a score is computed.", ""]
     lines += [".. toctree::", "   :maxdepth: 1", "", f"   All agents on {SUITE} <{SUITE}>"]
+    others = [one.name for one in publish.suites(publish.FOLDER)[1:]]
+    lines += [f"   {name}" for name in others]
     lines += ["   Other libraries' agents and ours <libraries-v1>"]
     lines += ["   Submissions, on public seeds <submissions>", "   Held-out seeds <epochs>", ""]
     lines += heading("Suites")

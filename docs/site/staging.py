@@ -17,6 +17,8 @@ from docs.site import (
 )
 from docs.site import episode_pictures as pictures
 from docs.site.layout import ROOT, sources
+from leaderboards.defaults import SUITE
+from leaderboards.suites.suite import load
 from tools import publish
 
 
@@ -64,7 +66,7 @@ def generated() -> dict[str, str]:
     """Every page that is made from the code and from published results, by path."""
     return {
         **environment_pages.pages(),
-        **agent_pages.pages(publish.published(publish.FOLDER)),
+        **agent_pages.pages(publish.published(load(SUITE), publish.FOLDER)),
         **published_pages.pages(),
         **reference_pages.pages(),
     }

@@ -43,9 +43,9 @@ def store(suite, tmp_path):
 
 def test_a_finished_run_is_packed_and_read_back(suite, store, tmp_path):
     results = tmp_path / "results"
-    publish.take(store, results)
-    (path,) = results.iterdir()
-    assert path.name == "coins.jsonl.gz"
+    publish.take(suite, store, results)
+    keys, path = sorted(results.iterdir(), reverse=True)
+    assert (path.name, keys.name) == ("coins.jsonl.gz", "coins.keys.json")
     rows = Store(results).rows()
     assert {row.key: row for row in rows} == {row.key: row for row in Store(store).rows()}
     assert {row.seed for row in rows} == {0, 1}
@@ -53,7 +53,7 @@ def test_a_finished_run_is_packed_and_read_back(suite, store, tmp_path):
     assert packed[4:8] == bytes(4)  # no time of writing
     with Store(tmp_path / "another") as another:
         another.append(reversed(Store(store).rows()))
-    publish.take(tmp_path / "another", results)
+    publish.take(suite, tmp_path / "another", results)
     assert path.read_bytes() == packed
     # Only what this project's sources made: a third party's agent has another hash, and so have
     # rows of earlier sources. A comparison plays more seeds than the suite has.
@@ -61,7 +61,7 @@ def test_a_finished_run_is_packed_and_read_back(suite, store, tmp_path):
     compared = replace(rows[0], seed=10**6)
     with Store(store) as more:
         more.append([replace(earlier, agent="Mine", spec="mine.py:Mine"), earlier, compared])
-    publish.take(store, results)
+    publish.take(suite, store, results)
     assert path.read_bytes() == packed
     assert len(gzip.decompress(packed).splitlines()) == len(rows)
 
@@ -71,13 +71,13 @@ def test_what_is_not_finished_is_not_published(suite, store, tmp_path):
     with Store(tmp_path / "partly") as partly:
         partly.append(rows[1:])
     with pytest.raises(ValueError, match="partly lacks results: continue with banditgym"):
-        publish.take(tmp_path / "partly", tmp_path / "results")
+        publish.take(suite, tmp_path / "partly", tmp_path / "results")
     failed = replace(rows[0], error="ValueError: no", rounds=None, measures=None)
     for _ in range(2):  # failures are finished once they were tried twice
         with Store(tmp_path / "partly") as partly:
             partly.append([failed])
     with pytest.raises(ValueError, match=f"partly holds failures: {rows[0].agent} on coins"):
-        publish.take(tmp_path / "partly", tmp_path / "results")
+        publish.take(suite, tmp_path / "partly", tmp_path / "results")
     assert not (tmp_path / "results").exists()
 
 
@@ -88,24 +88,24 @@ def test_a_refusal_is_no_failure(suite, store, tmp_path):
     )
     with Store(store) as more:
         more.append([refusal])
-    publish.take(store, tmp_path / "results")
+    publish.take(suite, store, tmp_path / "results")
     assert refusal.key in {row.key for row in Store(tmp_path / "results").rows()}
 
 
 def test_the_page_has_every_ranking_and_names_its_sources(suite, store, tmp_path):
-    publish.take(store, tmp_path / "results")
-    text = publish.leaderboard_page(publish.published(tmp_path))
+    publish.take(suite, store, tmp_path / "results")
+    text = publish.leaderboard_page(publish.published(suite, tmp_path))
     assert "UCB1" in text
     assert "Each task has 2 seeds." in text
     named = sorted({f"{row.spec} {row.sources}" for row in Store(store).rows() if not row.refused})
     digest = hashlib.sha256("\n".join(named).encode()).hexdigest()[:16]
     assert f"hash `{digest}`" in text
-    assert "](results/curves-armed.png)" in text
+    assert "](results/curves.png)" in text
 
 
 def test_the_first_place_of_a_tuned_agent_says_at_which_horizon():
     """The caption's numbers at T = 5,000 are those of the published rows."""
-    page = publish.leaderboard_page(board := publish.published(publish.FOLDER))
+    page = publish.leaderboard_page(board := publish.published(load("core-v2"), publish.FOLDER))
     caption = page.partition("The best tuned armed agent")[2].partition("\n\n")[0]
     assert "T = 5,000" in caption
     assert "T = 300,000" in caption
@@ -121,21 +121,45 @@ def test_the_first_place_of_a_tuned_agent_says_at_which_horizon():
     assert "The best tuned armed agent" not in publish.leaderboard_page(other)
 
 
-def test_the_pages_of_the_checkout_are_drawn_from_its_results(monkeypatch):
-    board = publish.published(publish.FOLDER)
-    monkeypatch.setattr(publish, "published", lambda folder: board)  # it takes seconds
-    for name, text in publish.pages(publish.FOLDER).items():
-        kept = (publish.FOLDER / name).read_text(encoding="utf-8")
-        assert kept == text, "draw the pages again: python -m tools.publish"
+@pytest.mark.parametrize("suite", publish.suites(publish.FOLDER), ids=lambda suite: suite.name)
+def test_the_boards_of_the_checkout_are_drawn_from_its_results(suite, monkeypatch):
+    results = publish.results_of(suite, publish.FOLDER)
+    board = publish.published(suite, publish.FOLDER)
+    page = (publish.FOLDER if suite.name == "core-v2" else results) / "README.md"
+    drawn = publish.leaderboard_page(board)
+    assert page.read_text(encoding="utf-8") == drawn, (
+        "draw the pages again: python -m tools.publish"
+    )
     for section in board.sections:
-        assert (publish.FOLDER / "results" / f"curves-{section.name}.png").is_file()
         assert all(s.rank or s.unranked for s in section.standings)
+    pictures = set(re.findall(r"([a-z0-9_-]+[.]png)[)]", drawn))
+    assert pictures == {path.name for path in results.glob("curves*.png")}
     # Another matplotlib may write the same picture in another way.
     fronts = {name: picture.said for name, picture in report.fronts(board).items()}
     assert fronts == {
         path.name: ElementTree.parse(path).getroot().get("aria-label")
-        for path in (publish.FOLDER / "results").glob("front-*.svg")
+        for path in results.glob("front*.svg")
     }
+
+
+def test_the_other_pages_of_the_checkout_are_drawn_from_its_results(monkeypatch):
+    monkeypatch.setattr(publish, "suites", lambda folder: [])
+    for name, text in publish.pages(publish.FOLDER).items():
+        kept = (publish.FOLDER / name).read_text(encoding="utf-8")
+        assert kept == text, "draw the pages again: python -m tools.publish"
+
+
+def test_results_of_each_suite_but_the_default_have_a_folder_of_their_own(suite, store, tmp_path):
+    other = replace(suite, name="others")
+    publish.take(other, store, tmp_path / "results" / "others")
+    assert publish.results_of(other, tmp_path) == tmp_path / "results" / "others"
+    assert publish.results_of(suite, tmp_path) == tmp_path / "results"
+    text = publish.leaderboard_page(publish.published(other, tmp_path))
+    assert text.startswith("# others\n\nCoins.\n")
+    assert "](curves.png)" in text
+    assert "--store leaderboards/results/others " in text
+    assert "](../papers/README.md)" in text
+    assert "interquartile" not in text
 
 
 @pytest.mark.parametrize("name", papers.NAMES)
@@ -192,7 +216,7 @@ def test_the_command_takes_a_run_and_draws_the_pages(suite, store, tmp_path, mon
     monkeypatch.setattr("sys.argv", ["publish", "--store", str(store)])
     publish.main()
     assert {path.name for path in (folder / "results").iterdir()} == {
-        "coins.jsonl.gz", "curves.png", "front.svg", "papers"
+        "coins.jsonl.gz", "coins.keys.json", "curves.png", "front.svg", "papers"
     }  # fmt: skip
     assert "UCB1" in (folder / "README.md").read_text()
     assert (folder / "results/papers/README.md").read_text().startswith("# Claims of papers")

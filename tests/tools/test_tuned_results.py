@@ -52,12 +52,12 @@ def place(tasks, tmp_path, monkeypatch):
 
 def test_settings_and_their_rows_are_published_apart_from_the_defaults(place, tasks):
     before = (place / "results/tiny.jsonl.gz").read_bytes()
-    board = publish.published(place)
+    board = publish.published(tasks.suite, place)
     assert board.tuned == {}
     tuned_results.take(tasks, place / "tuned", place / "results")
     assert (place / "results/tiny.jsonl.gz").read_bytes() == before
     assert {path.name for path in (place / "results/tuned").iterdir()} == {
-        "tiny.json", "tiny.jsonl.gz",
+        "tiny.json", "tiny.jsonl.gz", "tiny.keys.json",
     }  # fmt: skip
     found, rows = tuned_results.published(place / "results", tasks.suite)
     assert [one.agent for one in found] == [*AGENTS]
@@ -66,7 +66,7 @@ def test_settings_and_their_rows_are_published_apart_from_the_defaults(place, ta
     assert {row.spec for row in rows} == wanted
     assert "LinUCB(alpha=0.3)" in wanted
     # The defaults' board is what it was, and has a second column.
-    after = publish.published(place)
+    after = publish.published(tasks.suite, place)
     assert replace(after, tuned={}) == board
     linear = {one.label: one for one in after.tuned["linear"]}
     assert linear["LinUCB"].tuned.setting == {"alpha": 0.3}

@@ -2,8 +2,8 @@
 
 A written record survives ``kill -9`` of its writer, and any number of processes can share a folder
 without locks. Other tools can read the files: ``pandas.read_json(file, lines=True)``. Finished
-results may be packed: ``.jsonl.gz`` is read too. ``leaderboards.run.store.row_schema`` defines a
-line.
+results may be packed: ``.jsonl.gz`` is read too, with its keys if they are in a file beside it
+(``leaderboards.run.store.keys_file``). ``leaderboards.run.store.row_schema`` defines a line.
 """
 
 import errno
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboards.defaults import STORE
+from leaderboards.run.store import keys_file
 from leaderboards.run.store.row_schema import LaterError, Row, as_line, read_line
 
 LARGEST = 2**30  # bytes of an unpacked file: a small packed file could fill the memory
@@ -199,9 +200,11 @@ class Store:
         later = 0
         for path in self._paths():
             *lines, _torn = _contents(path).split(b"\n")
+            give_keys = keys_file.reader(path)
             for number, line in enumerate(lines, start=1):
                 try:
                     row = read_line(line)
+                    give_keys(row)
                     key = row.key
                 except LaterError:
                     later += 1

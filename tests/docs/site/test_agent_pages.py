@@ -4,12 +4,14 @@ import pytest
 
 import agents
 from docs.site import agent_pages
+from leaderboards.defaults import SUITE
+from leaderboards.suites.suite import load
 from tools import publish
 
 
 @pytest.fixture(scope="module")
 def board():
-    return publish.published(publish.FOLDER)
+    return publish.published(load(SUITE), publish.FOLDER)
 
 
 def test_a_page_has_hyperparameters_places_bounds_and_rows(board):
