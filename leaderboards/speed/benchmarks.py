@@ -52,6 +52,12 @@ def _by_hand(name: str, agent: str) -> SpeedRow:
     return SpeedRow(name, agent, "LinearBandit-v0", {}, 0, 20_000, by_hand=True)
 
 
+def _armed(agent: str, n: int) -> SpeedRow:
+    """Ten Bernoulli arms, in blocks."""
+    settings = {"n_arms": 10}
+    return SpeedRow(f"{agent} K=10 n={n}", agent, "ArmedBandit-v0", settings, n, 2_000_000 // n)
+
+
 def _linear(agent: str, dim: int, n_arms: int, kind: str, horizon: int) -> SpeedRow:
     """``kind`` is ``fresh`` contexts, ``fixed`` ones, or fresh ones ``solo``: one environment."""
     name = f"{agent} d={dim} K={n_arms} {kind}"
@@ -146,6 +152,11 @@ ROWS = (
     SpeedRow("LinUCB news from a file", "LinUCB", "NewsReplay-v0", _news, 1, 30_000),
     _descent(10_000),
     _descent(100_000),
+    *(
+        _armed(agent, n)
+        for agent in ("UCB1", "TsallisINF", "IMED", "KLUCBSwitch")
+        for n in (1, 100)
+    ),
     _sphere_contexts("ForwardOFUL", 10, 5_000),
     _sphere_contexts("DiscountedLinUCB", 10, 3_000),
     _sphere_contexts("DiscountedLinUCB", 20, 2_000),
