@@ -90,6 +90,7 @@ def leaderboard_page(board: Board) -> str:
         Path(__file__).parent / "pages" / "leaderboard_page.md.jinja",
         board=board,
         front=board.suite.name == load(SUITE).name,
+        others=[(one.name, one.title) for one in suites(FOLDER)[1:]],
         scale=report.SCALE,
         sources=hashlib.sha256("\n".join(sources).encode()).hexdigest()[:16],
         choices=report.markdown_choices(board),

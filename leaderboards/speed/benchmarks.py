@@ -166,6 +166,7 @@ ROWS = (
 # A light and a heavy row of each family that has both, where the interface and where arithmetic
 # takes the time; the rows that are left are variants of these.
 BY_DEFAULT = (
+    "IMED K=10 n=100",
     "LinUCB d=10 K=10 fresh",
     "LinUCB d=100 K=10 fresh",
     "OnlineRidge d=10",

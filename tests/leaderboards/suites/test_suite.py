@@ -151,7 +151,14 @@ def test_a_quick_look_takes_the_first_seeds(read):
 @pytest.mark.parametrize("name", available())
 def test_shipped_suites_can_be_made_and_are_scored(name):
     suite = load(name)
-    few = {"core-v1": 30, "core-v2": 30, "kernel-v1": 20, "libraries-v1": 10, "news-v1": 20}
+    few = {
+        "core-v1": 30,
+        "core-v2": 30,
+        "core-v3": 30,
+        "kernel-v1": 20,
+        "libraries-v1": 10,
+        "news-v1": 20,
+    }
     few["best-arm-v1"] = 500
     # A round of a Gaussian process takes a hundred times as long as others, of other libraries' a
     # thousand times, and of news few count. An error is one of two numbers, and needs more seeds.
