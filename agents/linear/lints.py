@@ -40,9 +40,9 @@ class LinTS(PosteriorSampling):
     ----------
     scale : "theory" or float
         ``theory``: the :math:`v_t` above, the paper's; a number >= 0: that constant, in units of
-        reward. The paper's width is what its theorem needs; practice takes about the noise's standard
-        deviation. With 20 arms, 10 features, noise 0.5 and 10 000 rounds the mean regret is 3507
-        with the paper's, 96 with 0.5, and 55 for LinUCB.
+        reward. The paper's width is what its theorem needs; practice takes about the noise's
+        standard deviation. With 20 arms, 10 features, noise 0.5 and 10 000 rounds the mean regret
+        is 3507 with the paper's, 96 with 0.5, and 55 for LinUCB.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared features. The paper fixes it to 1.
     delta : float
