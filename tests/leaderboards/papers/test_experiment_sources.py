@@ -132,7 +132,11 @@ REGRESSION = {
 }  # fmt: skip
 POINTS = {("korda2015", "regret"), ("korda2015", "pege-time")}
 DRIFTING_ARMS = {("besson2019", "problems"), ("besson2019", "theorem-rate")}
-ARMED = {("auer2002", "seven-problems"), ("garivier2011", "scenarios")}
+ARMED = {
+    ("auer2002", "seven-problems"), ("garivier2011", "scenarios"), ("sutton2018", "figure-2-2"),
+    ("sutton2018", "longer"), ("sutton2018", "figure-2-3"), ("sutton2018", "figure-2-4"),
+    ("sutton2018", "figure-2-5"),
+}  # fmt: skip
 KERNELIZED = {
     ("calandriello2019", name)
     for name in (
