@@ -54,7 +54,7 @@ FAULTS = faults(
     + means = given.mean + 0.25 * given.std * arms.normal(0, (self.task.n_arms,))
 
     --- banditgym/envs/noise.py
-    noise is three times as loud [greedy-level, greedy-found]
+    noise is three times as loud [ucb-spike]
     - reward[j, i] = mean + drawn
     + reward[j, i] = mean + 3.0 * drawn
     """

@@ -12,6 +12,7 @@ from leaderboards.papers.panels import legend_below, lines, panels
 from leaderboards.papers.rules import above, below, each, together, within
 from leaderboards.papers.sutton2018.testbed import (
     LATE,
+    LEAST,
     SETTING,
     SIZE,
     STEPS,
@@ -134,7 +135,7 @@ CLAIMS = (
         numbers=partial(
             gains, measure="reward", pairs=[(GREEDY, LITTLE), (GREEDY, MUCH)], first=1, last=FIRST
         ),
-        judge=each(above, 0.0),
+        judge=each(above, LEAST),
     ),
     _of_2_2(
         id="greedy-level",
@@ -171,7 +172,7 @@ CLAIMS = (
             those of the greedy agent.""",
         rule="a part holds if the whole interval lies above 0.",
         numbers=explorers_gain,
-        judge=each(above, 0.0),
+        judge=each(above, LEAST),
         headline=[f"reward, {name} - {GREEDY}" for name in (LITTLE, MUCH)],
     ),
     _of_2_2(
@@ -188,7 +189,7 @@ CLAIMS = (
         rule="the whole interval of the first lies above 0, and that of the second below 0.91.",
         numbers=earlier,
         judge=together(
-            each(above, 0.0, of=f"{MUCH} - {LITTLE}"), each(below, 0.91, of=f"{MUCH}, late")
+            each(above, LEAST, of=f"{MUCH} - {LITTLE}"), each(below, 0.91, of=f"{MUCH}, late")
         ),
     ),
     Claim(
@@ -206,8 +207,8 @@ CLAIMS = (
         experiment=_LONGER,
         numbers=overtaking,
         judge=together(
-            each(below, 0.0, of="reward, figure's steps, *"),
-            each(above, 0.0, of=("reward, later half, *", "optimal, later half, *")),
+            each(below, -LEAST, of="reward, figure's steps, *"),
+            each(above, LEAST, of=("reward, later half, *", "optimal, later half, *")),
         ),
     ),
 )

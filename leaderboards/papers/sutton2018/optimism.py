@@ -10,6 +10,7 @@ from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample
 from leaderboards.papers.rules import above, below, each, together
 from leaderboards.papers.sutton2018.testbed import (
     LATE,
+    LEAST,
     SETTING,
     SIZE,
     STEPS,
@@ -129,7 +130,7 @@ CLAIMS = (
         rule="the whole interval of the first lies below 0, and that of the second above 0.",
         experiment=_FIGURE_2_3,
         numbers=optimism,
-        judge=together(each(below, 0.0, of="initially"), each(above, 0.0, of="eventually")),
+        judge=together(each(below, -LEAST, of="initially"), each(above, LEAST, of="eventually")),
     ),
     Claim(
         id="optimistic-spike",
@@ -144,7 +145,7 @@ CLAIMS = (
         rule="a part holds if the whole interval lies above 0.",
         experiment=_FIGURE_2_3,
         numbers=early_spike,
-        judge=each(above, 0.0),
+        judge=each(above, LEAST),
     ),
     Claim(
         id="ucb",
@@ -161,7 +162,7 @@ CLAIMS = (
         experiment=_FIGURE_2_4,
         numbers=bound_gains,
         judge=together(
-            each(below, 0.0, of="first 10 steps"), each(above, 0.0, of="steps 11 .. 1000")
+            each(below, -LEAST, of="first 10 steps"), each(above, LEAST, of="steps 11 .. 1000")
         ),
         headline=["first 10 steps", "steps 11 .. 1000"],
     ),
@@ -178,6 +179,6 @@ CLAIMS = (
         rule="a part holds if the whole interval lies above 0.",
         experiment=_FIGURE_2_4,
         numbers=spike,
-        judge=each(above, 0.0),
+        judge=each(above, LEAST),
     ),
 )

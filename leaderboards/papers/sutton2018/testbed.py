@@ -12,6 +12,7 @@ from leaderboards.papers.simulations import environments
 
 STEPS = 1000
 LATE = (501, STEPS)  # first and last of the later steps
+LEAST = 1e-6  # a difference that is not 0, as it is between agents that play the same
 KEPT = (*range(1, 20), *range(20, STEPS + 1, 20))
 SIZE = Size(seeds=2000, seeds_per_call=1000, of_paper=1)
 SETTING = """The ten-armed testbed is `ArmedBandit-v0` with K = 10 arms, whose means are drawn for
@@ -83,5 +84,5 @@ def draw_testbed(sample: Sample, measures: Mapping[str, str]) -> Figure:
         lengths = np.diff(sample.rounds, prepend=0)
         each = {name: np.diff(total, prepend=0.0) / lengths for name, total in totals.items()}
         lines(axes, sample.rounds, each)
-    legend_below(figure, columns=4)
+    legend_below(figure, columns=2 * len(measures))
     return figure

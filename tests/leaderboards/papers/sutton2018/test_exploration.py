@@ -20,6 +20,8 @@ def sums(name, per_step, rounds):
 def test_gains_are_positive(judged, claim):
     for value, verdict in SIGNS.items():
         assert set(judged(claim, {"one": value, "two": value}).values()) == {verdict}
+    equal = judged(claim, {"one": 0.0}, half=0.0)
+    assert equal == {"one": FAILS}  # of agents that play the same
 
 
 def test_level(judged):
