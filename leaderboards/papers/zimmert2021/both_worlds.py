@@ -1,4 +1,4 @@
-"""The claims of zimmert2021: with stochastic rewards, and against two adversaries."""
+"""The claims of zimmert2021: with stochastic rewards, and against an adversary."""
 
 import math
 from collections.abc import Sequence
@@ -12,9 +12,10 @@ from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
 from leaderboards.papers.rules import above, below, each, together
 from leaderboards.papers.simulations import Run, curves
+from leaderboards.report.styles import COLOURS
 
 N_ARMS, GAP = 8, 1 / 16
-CONSTRAINED, STOCHASTIC, SWITCHING = "constrained", "stochastic", "switching"
+CONSTRAINED, STOCHASTIC = "constrained", "stochastic"
 RV, IW, UCB, TS = "Tsallis-INF, RV", "Tsallis-INF, IW", "UCB1", "Thompson sampling"
 TSALLIS = (RV, IW)
 AGENTS: dict[str, Agent] = {
@@ -25,27 +26,20 @@ AGENTS: dict[str, Agent] = {
     UCB: UCB1(),
     TS: BetaThompson(),
 }
-PLAYED = {
-    CONSTRAINED: tuple(AGENTS),
-    STOCHASTIC: (RV, IW, "EXP3", UCB),
-    SWITCHING: TSALLIS,
-}
+PLAYED = {CONSTRAINED: tuple(AGENTS), STOCHASTIC: (RV, IW, "EXP3", UCB)}
 
 
 def worlds(seeds: Sequence[int], horizon: int) -> Sample:
     """Regret (n, c) against the best fixed arm, ``AGENT, WORLD``."""
     low, high = 0.5 - 0.5 * GAP, 0.5 + 0.5 * GAP
-    common = {"horizon": horizon}
-    adversary = common | {"n_arms": N_ARMS, "gap": GAP}
     places = {
-        CONSTRAINED: ("AdversarialBandit-v0", adversary | {"adversary": "constrained"}),
+        CONSTRAINED: (
+            "AdversarialBandit-v0",
+            {"adversary": "constrained", "n_arms": N_ARMS, "gap": GAP, "horizon": horizon},
+        ),
         STOCHASTIC: (
             "ArmedBandit-v0",
-            common | {"means": [high, *[low] * (N_ARMS - 1)], "shuffled": True},
-        ),
-        SWITCHING: (
-            "AdversarialBandit-v0",
-            adversary | {"adversary": "switching", "changes": [horizon // 2]},
+            {"means": [high, *[low] * (N_ARMS - 1)], "shuffled": True, "horizon": horizon},
         ),
     }
     return curves(
@@ -112,7 +106,7 @@ def draw(sample: Sample) -> Figure:
     figure, grid = panels(PLAYED, ylabel="mean regret", **LOG_LOG)
     for axes, (world, names) in zip(grid, PLAYED.items(), strict=True):
         means = {name: sample.measures[f"{name}, {world}"] for name in AGENTS if name in names}
-        colours = {name: {"color": f"C{k}"} for k, name in enumerate(AGENTS)}
+        colours = {name: {"color": COLOURS[k]} for k, name in enumerate(AGENTS)}
         late = np.flatnonzero(sample.rounds >= 100)
         lines(axes, sample.rounds[late], {name: x[:, late] for name, x in means.items()}, colours)
     legend_below(figure, columns=6)
@@ -125,15 +119,14 @@ _EXPERIMENT = Experiment(
     quick=Size(seeds=20, settings={"horizon": 300_000}, seeds_per_call=10, of_paper="unknown"),
     full=Size(seeds=100, settings={"horizon": 10**6}, seeds_per_call=10, of_paper="unknown"),
     draw=draw,
-    caption="""Mean regret in the three worlds, with logarithmic axes, on which the square root has
+    caption="""Mean regret in both worlds, with logarithmic axes, on which the square root has
         slope 1/2 and linear regret slope 1.""",
 )
 _SETTING = """K = 8 arms with Bernoulli rewards; one arm is better than all others by 1/16. With the
     constrained adversary of `AdversarialBandit-v0` all means move: the losses of the best arm and
     the others are (0, 1/16) and (15/16, 1) in turn, in phases that grow by a factor 1.6. In
-    `ArmedBandit-v0` the means stay at (1 + 1/16)/2 and (1 - 1/16)/2. The adversary that switches
-    has these means, and another best arm in the second half of all rounds. Tsallis-INF estimates
-    losses with reduced variance (RV) or by importance weighting (IW). We read the abstract, and
+    `ArmedBandit-v0` the means stay at (1 + 1/16)/2 and (1 - 1/16)/2. Tsallis-INF estimates losses
+    with reduced variance (RV) or by importance weighting (IW). We read the abstract, and
     Theorem 1 as a public formalisation quotes it from version 6 on arXiv. The paper's own sizes,
     gaps and phases could not be confirmed. The constrained adversary had been played for 100 000
     rounds before this rule was written, with mean regrets of 422 (RV), 779 (IW), 1058 (EXP3), 1583
@@ -205,6 +198,9 @@ CLAIMS = (
         measure="mean regret after all rounds, divided by the bound.",
         rule="""a part holds if the whole interval lies below 1; it is vacuous if the bound exceeds
             1/16 for each round.""",
+        amended="""A third world, where another arm is the best in the second half of all rounds, was
+            left out after the first run: regret against a fixed arm is negative there, so that it
+            could violate no bound.""",
         numbers=partial(shares, bounds=against_any),
         judge=each(below, 1.0, of="Tsallis-INF*", bound="bound / worst, Tsallis-INF*"),
         headline=[f"{name}, {CONSTRAINED}" for name in TSALLIS],

@@ -59,5 +59,5 @@ def test_shares_of_a_bound():
 
 def test_a_tiny_run(tiny):
     sample = tiny("worlds", {"horizon": 2000})
-    assert len(sample.measures) == 12
+    assert len(sample.measures) == 10
     assert sample.rounds[-1] == 2000
