@@ -28,17 +28,12 @@ FAULTS = faults(
     - return (arms.high - reward) / arms.width
     + return reward / arms.width
 
-    --- agents/armed/ucb1.py
-    UCB1 has a tenth of its bonus [stochastic]
-    - growth = 8.0 * log(
-    + growth = 0.08 * log(
-
     --- banditgym/envs/adversarial.py
-    means do not move [adversarial-growth]
+    means do not move [almost-linear]
     - side="right") - 1) % 2
     + side="right") - 1) % 1
 
-    phases do not grow [adversarial-growth]
+    phases do not grow [almost-linear]
     - _GROWTH = 1.6
     + _GROWTH = 1.0
     """

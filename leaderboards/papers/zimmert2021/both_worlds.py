@@ -10,7 +10,7 @@ from agents import EXP3, EXP3IX, UCB1, Agent, BetaThompson, TsallisINF
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Figure, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
-from leaderboards.papers.rules import above, below, each, together
+from leaderboards.papers.rules import above, below, each
 from leaderboards.papers.simulations import Run, curves
 from leaderboards.report.styles import COLOURS
 
@@ -70,11 +70,6 @@ def exponents(sample: Sample, names: Sequence[str], world: str, decades: int) ->
     return {name: estimates.late_exponent(sample, f"{name}, {world}", decades) for name in names}
 
 
-def adversarial_growth(sample: Sample) -> Numbers:
-    slow = exponents(sample, TSALLIS, CONSTRAINED, decades=1)
-    return {**slow, **exponents(sample, (UCB, TS), CONSTRAINED, decades=2)}
-
-
 def ratios(sample: Sample, world: str, others: Sequence[str]) -> Numbers:
     """Mean regret of both forms at the end, over that of each other agent."""
     return {
@@ -131,24 +126,38 @@ _SETTING = """K = 8 arms with Bernoulli rewards; one arm is better than all othe
     gaps and phases could not be confirmed. The constrained adversary had been played for 100 000
     rounds before this rule was written, with mean regrets of 422 (RV), 779 (IW), 1058 (EXP3), 1583
     (EXP3-IX), 4520 (UCB1) and 3422 (Thompson sampling). """
+_SPLIT = """The abstract's sentence was one claim at first, and is two now: its verdict did not show
+    faults that were planted in the adversary. The rules of its parts are the same."""
 _claim = partial(Claim, setting=_SETTING, experiment=_EXPERIMENT)
 
 CLAIMS = (
     _claim(
-        id="adversarial-growth",
+        id="almost-linear",
         statement="""There are adversarial environments where UCB1 and Thompson sampling have almost
-            linear regret, and Tsallis-INF only logarithmic regret""",
+            linear regret""",
         source="abstract",
         origin=Origin.REMARK,
-        paper="exponents of t: almost 1, and 0",
-        measure="""slope of the log of mean regret against log t, with the constrained adversary:
-            over the last two decades of rounds for UCB1 and Thompson sampling, so that it covers
-            ten phases, and over the last decade for Tsallis-INF.""",
-        rule="""almost linear: the whole interval lies above 0.8. Logarithmic: it lies below 0.3;
-            the square root would have 0.5, and log t itself has 0.08 at 10^6.""",
-        numbers=adversarial_growth,
-        judge=together(each(below, 0.3, of=TSALLIS), each(above, 0.8, of=(UCB, TS))),
-        headline=(RV, UCB, TS),
+        paper="exponent of t: almost 1",
+        measure="""slope of the log of mean regret against log t, with the constrained adversary,
+            over the last two decades of rounds, which have ten phases.""",
+        rule="a part holds if the whole interval lies above 0.8.",
+        amended=_SPLIT,
+        numbers=partial(exponents, names=(UCB, TS), world=CONSTRAINED, decades=2),
+        judge=each(above, 0.8),
+    ),
+    _claim(
+        id="adversarial-growth",
+        statement="In the same environments Tsallis-INF has only logarithmic regret",
+        source="abstract",
+        origin=Origin.REMARK,
+        paper="exponent of t: 0",
+        measure="""slope of the log of mean regret against log t, with the constrained adversary,
+            over the last decade of rounds.""",
+        rule="""a part holds if the whole interval lies below 0.3; the square root would have 0.5,
+            and log t itself has 0.08 at 10^6.""",
+        amended=_SPLIT,
+        numbers=partial(exponents, names=TSALLIS, world=CONSTRAINED, decades=1),
+        judge=each(below, 0.3),
     ),
     _claim(
         id="beats-exp3",
@@ -198,7 +207,7 @@ CLAIMS = (
         measure="mean regret after all rounds, divided by the bound.",
         rule="""a part holds if the whole interval lies below 1; it is vacuous if the bound exceeds
             1/16 for each round.""",
-        amended="""A third world, where another arm is the best in the second half of all rounds, was
+        amended="""A third world, where another arm is best in the second half of all rounds, was
             left out after the first run: regret against a fixed arm is negative there, so that it
             could violate no bound.""",
         numbers=partial(shares, bounds=against_any),
