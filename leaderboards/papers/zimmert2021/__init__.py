@@ -1,7 +1,7 @@
 """Zimmert, Seldin 2021: Tsallis-INF, against adversaries and with stochastic rewards."""
 
 from leaderboards.papers.claim import Paper
-from leaderboards.papers.zimmert2021 import both_worlds
+from leaderboards.papers.zimmert2021 import two_regimes
 
 PAPER = Paper(
     name="zimmert2021",
@@ -9,5 +9,5 @@ PAPER = Paper(
     authors="J. Zimmert, Y. Seldin",
     published="Journal of Machine Learning Research 22, 2021",
     link="https://arxiv.org/abs/1807.07623",
-    claims=both_worlds.CLAIMS,
+    claims=two_regimes.CLAIMS,
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboards.papers.garivier2018 import comparison as paper
+from leaderboards.papers.garivier2018 import notebook_figures as paper
 from leaderboards.papers.verdicts import Verdict
 
 HOLDS, FAILS = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED

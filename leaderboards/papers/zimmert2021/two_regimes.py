@@ -29,8 +29,8 @@ AGENTS: dict[str, Agent] = {
 PLAYED = {CONSTRAINED: tuple(AGENTS), STOCHASTIC: (RV, IW, "EXP3", UCB)}
 
 
-def worlds(seeds: Sequence[int], horizon: int) -> Sample:
-    """Regret (n, c) against the best fixed arm, ``AGENT, WORLD``."""
+def regimes(seeds: Sequence[int], horizon: int) -> Sample:
+    """Regret (n, c) against the best fixed arm, ``AGENT, REGIME``."""
     low, high = 0.5 - 0.5 * GAP, 0.5 + 0.5 * GAP
     places = {
         CONSTRAINED: (
@@ -45,8 +45,8 @@ def worlds(seeds: Sequence[int], horizon: int) -> Sample:
     return curves(
         seeds,
         {
-            f"{name}, {world}": Run(AGENTS[name], *places[world])
-            for world, names in PLAYED.items()
+            f"{name}, {regime}": Run(AGENTS[name], *places[regime])
+            for regime, names in PLAYED.items()
             for name in names
         },
     )
@@ -65,15 +65,17 @@ def constrained_bound(t: int) -> float:
     return apart + 28 * N_ARMS * math.log(t) + 1.5 * math.sqrt(N_ARMS) + 32
 
 
-def exponents(sample: Sample, names: Sequence[str], world: str, decades: int) -> Numbers:
+def exponents(sample: Sample, names: Sequence[str], regime: str, decades: int) -> Numbers:
     """Growth exponents of mean regret over the last decades of rounds."""
-    return {name: estimates.late_exponent(sample, f"{name}, {world}", decades) for name in names}
+    return {name: estimates.late_exponent(sample, f"{name}, {regime}", decades) for name in names}
 
 
-def ratios(sample: Sample, world: str, others: Sequence[str]) -> Numbers:
+def ratios(sample: Sample, regime: str, others: Sequence[str]) -> Numbers:
     """Mean regret of both forms at the end, over that of each other agent."""
     return {
-        f"{name} / {other}": estimates.ratio_at_end(sample, f"{name}, {world}", f"{other}, {world}")
+        f"{name} / {other}": estimates.ratio_at_end(
+            sample, f"{name}, {regime}", f"{other}, {regime}"
+        )
         for name in TSALLIS
         for other in others
     }
@@ -90,17 +92,19 @@ def shares(sample: Sample, bounds) -> Numbers:
 
 def against_any(t: int) -> dict[str, float]:
     """The adversarial bounds, by runs."""
-    return {f"{name}, {world}": adversarial_bound(name, t) for name in TSALLIS for world in PLAYED}
+    return {
+        f"{name}, {regime}": adversarial_bound(name, t) for name in TSALLIS for regime in PLAYED
+    }
 
 
 def against_constrained(t: int) -> dict[str, float]:
-    return {f"{RV}, {world}": constrained_bound(t) for world in (CONSTRAINED, STOCHASTIC)}
+    return {f"{RV}, {regime}": constrained_bound(t) for regime in (CONSTRAINED, STOCHASTIC)}
 
 
 def draw(sample: Sample) -> Figure:
     figure, grid = panels(PLAYED, ylabel="mean regret", **LOG_LOG)
-    for axes, (world, names) in zip(grid, PLAYED.items(), strict=True):
-        means = {name: sample.measures[f"{name}, {world}"] for name in AGENTS if name in names}
+    for axes, (regime, names) in zip(grid, PLAYED.items(), strict=True):
+        means = {name: sample.measures[f"{name}, {regime}"] for name in AGENTS if name in names}
         colours = {name: {"color": COLOURS[k]} for k, name in enumerate(AGENTS)}
         late = np.flatnonzero(sample.rounds >= 100)
         lines(axes, sample.rounds[late], {name: x[:, late] for name, x in means.items()}, colours)
@@ -109,12 +113,12 @@ def draw(sample: Sample) -> Figure:
 
 
 _EXPERIMENT = Experiment(
-    name="worlds",
-    simulate=worlds,
+    name="regimes",
+    simulate=regimes,
     quick=Size(seeds=20, settings={"horizon": 300_000}, seeds_per_call=10, of_paper="unknown"),
     full=Size(seeds=100, settings={"horizon": 10**6}, seeds_per_call=10, of_paper="unknown"),
     draw=draw,
-    caption="""Mean regret in both worlds, with logarithmic axes, on which the square root has
+    caption="""Mean regret in both regimes, with logarithmic axes, on which the square root has
         slope 1/2 and linear regret slope 1.""",
 )
 _SETTING = """K = 8 arms with Bernoulli rewards; one arm is better than all others by 1/16. With the
@@ -142,7 +146,7 @@ CLAIMS = (
             over the last two decades of rounds, which have ten phases.""",
         rule="a part holds if the whole interval lies above 0.8.",
         amended=_SPLIT,
-        numbers=partial(exponents, names=(UCB, TS), world=CONSTRAINED, decades=2),
+        numbers=partial(exponents, names=(UCB, TS), regime=CONSTRAINED, decades=2),
         judge=each(above, 0.8),
     ),
     _claim(
@@ -156,7 +160,7 @@ CLAIMS = (
         rule="""a part holds if the whole interval lies below 0.3; the square root would have 0.5,
             and log t itself has 0.08 at 10^6.""",
         amended=_SPLIT,
-        numbers=partial(exponents, names=TSALLIS, world=CONSTRAINED, decades=1),
+        numbers=partial(exponents, names=TSALLIS, regime=CONSTRAINED, decades=1),
         judge=each(below, 0.3),
     ),
     _claim(
@@ -168,7 +172,7 @@ CLAIMS = (
         paper="none",
         measure="mean regret after all rounds, divided by that of each other agent.",
         rule="a part holds if the whole interval lies below 1.",
-        numbers=partial(ratios, world=CONSTRAINED, others=("EXP3", "EXP3-IX")),
+        numbers=partial(ratios, regime=CONSTRAINED, others=("EXP3", "EXP3-IX")),
         judge=each(below, 1.0),
         headline=(f"{RV} / EXP3", f"{IW} / EXP3"),
     ),
@@ -182,7 +186,7 @@ CLAIMS = (
         measure="mean regret on stochastic rewards, divided by that of each other agent.",
         rule="a part holds if the whole interval lies below 1.",
         swept="both ways to estimate losses; the abstract names the one with reduced variance.",
-        numbers=partial(ratios, world=STOCHASTIC, others=(UCB, "EXP3")),
+        numbers=partial(ratios, regime=STOCHASTIC, others=(UCB, "EXP3")),
         judge=each(below, 1.0),
         headline=(f"{RV} / {UCB}", f"{RV} / EXP3"),
     ),
@@ -194,7 +198,7 @@ CLAIMS = (
         paper="exponent of t: 0",
         measure="slope of the log of mean regret against log t over the last decade of rounds.",
         rule="a part holds if the whole interval lies below 0.3; log t itself has 0.08 at 10^6.",
-        numbers=partial(exponents, names=TSALLIS, world=STOCHASTIC, decades=1),
+        numbers=partial(exponents, names=TSALLIS, regime=STOCHASTIC, decades=1),
         judge=each(below, 0.3),
     ),
     _claim(
@@ -207,9 +211,9 @@ CLAIMS = (
         measure="mean regret after all rounds, divided by the bound.",
         rule="""a part holds if the whole interval lies below 1; it is vacuous if the bound exceeds
             1/16 for each round.""",
-        amended="""A third world, where another arm is best in the second half of all rounds, was
-            left out after the first run: regret against a fixed arm is negative there, so that it
-            could violate no bound.""",
+        amended="""A third environment, where another arm is best in the second half of all rounds,
+            was left out after the first run: regret against a fixed arm is negative there, so that
+            it could violate no bound.""",
         numbers=partial(shares, bounds=against_any),
         judge=each(below, 1.0, of="Tsallis-INF*", bound="bound / worst, Tsallis-INF*"),
         headline=[f"{name}, {CONSTRAINED}" for name in TSALLIS],
@@ -227,6 +231,6 @@ CLAIMS = (
             1/16 for each round.""",
         numbers=partial(shares, bounds=against_constrained),
         judge=each(below, 1.0, of="Tsallis-INF*", bound="bound / worst, Tsallis-INF*"),
-        headline=[f"{RV}, {world}" for world in (CONSTRAINED, STOCHASTIC)],
+        headline=[f"{RV}, {regime}" for regime in (CONSTRAINED, STOCHASTIC)],
     ),
 )

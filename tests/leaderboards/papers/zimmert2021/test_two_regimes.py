@@ -7,7 +7,7 @@ import pytest
 
 from leaderboards.papers.claim import Sample
 from leaderboards.papers.verdicts import Verdict
-from leaderboards.papers.zimmert2021 import both_worlds as paper
+from leaderboards.papers.zimmert2021 import two_regimes as paper
 
 HOLDS, FAILS, OPEN = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE
 
@@ -52,7 +52,7 @@ def test_bounds_by_hand():
 
 
 def test_shares_of_a_bound():
-    runs = {f"{paper.RV}, {world}": np.full((3, 1), 100.0) for world in paper.PLAYED}
+    runs = {f"{paper.RV}, {regime}": np.full((3, 1), 100.0) for regime in paper.PLAYED}
     found = paper.shares(Sample(np.array([10_000]), runs), paper.against_constrained)
     run = f"{paper.RV}, constrained"
     assert found[run].value == pytest.approx(100 / paper.constrained_bound(10_000))
@@ -62,6 +62,6 @@ def test_shares_of_a_bound():
 
 
 def test_a_tiny_run(tiny):
-    sample = tiny("worlds", {"horizon": 2000})
+    sample = tiny("regimes", {"horizon": 2000})
     assert len(sample.measures) == 10
     assert sample.rounds[-1] == 2000
