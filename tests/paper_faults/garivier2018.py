@@ -18,12 +18,11 @@ FAULTS = faults(
     + rule.bounds[i, arm] = mean + 4.0 * math.sqrt(level / 2.0)
 
     --- agents/armed/klucb.py
-    KL-UCB: Pinsker's bound in place of the divergence [klucb-on-bounded]
-    -         bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
-    +         for k in range(mean.shape[0]):
-    +             bound[k] = mean[k] + math.sqrt(share[k] / 2.0)
+    KL-UCB: a tenth of the level [klucb-on-bounded, plus-plus-on-coins]
+    - level = log(rule.t[i] + 1.0)
+    + level = 0.1 * log(rule.t[i] + 1.0)
 
-    KL-UCB: ten times the level [better-than-ucb, klucb-on-bounded]
+    KL-UCB: ten times the level [better-than-ucb]
     - level = log(rule.t[i] + 1.0)
     + level = 10.0 * log(rule.t[i] + 1.0)
 
