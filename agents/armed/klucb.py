@@ -12,6 +12,7 @@ from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.search import Linear
 from banditgym.elementary import log
+from banditgym.tasks import ArmedTask
 from banditgym.validation import nonnegative
 
 
@@ -25,9 +26,12 @@ class KLUCB(PulledArms):
         \log t + c \log\log t \},
 
     where d is the divergence of Bernoulli distributions, or :math:`(p - q)^2 / (2\sigma^2)` for
-    Gaussian rewards. The Gaussian maximum has a closed form; for Bernoulli rewards every arm needs
-    a root search. There every reward must be in [0, 1], the paper's scope. A round costs O(K) per
-    replicate; memory: 2 n K numbers.
+    Gaussian rewards. The Gaussian maximum has a closed form; otherwise every arm needs a root
+    search. A round costs O(K) per replicate; memory: 2 n K numbers.
+
+    It is for Bernoulli rewards, for all others that lie in [0, 1], the paper's scope, and for
+    Gaussian rewards of known deviation. Where it plays by the divergence of Bernoulli
+    distributions, it refuses rewards outside of [0, 1].
 
     Its definition is ``tests/agents/definitions/armed/klucb.py``.
 
@@ -38,7 +42,7 @@ class KLUCB(PulledArms):
         recommend 0, the default. ``log log t`` counts as 0 for t < e, where it is negative.
     noise_std : float, optional
         :math:`\sigma` of Gaussian rewards, in units of reward; the task's if None. Unused for
-        Bernoulli rewards.
+        Bernoulli rewards; if it is given, others in [0, 1] are played as Gaussian ones.
 
     Attributes
     ----------
@@ -54,7 +58,7 @@ class KLUCB(PulledArms):
 
     paper: ClassVar = "Garivier & Cappé 2011, Algorithm 1"
     search: ClassVar = {"c": Linear(0.0, 3.0)}
-    from_task: ClassVar = {"noise_std": lambda task: 0.0 if task.bernoulli else task.noise_std}
+    from_task: ClassVar = {"noise_std": lambda task: 0.0 if _in_scope(task) else task.noise_std}
 
     c: float = 0.0
     noise_std: float | None = None
@@ -68,14 +72,25 @@ class KLUCB(PulledArms):
         super()._start()
         self._noise_std = float(self.known("noise_std"))
 
+    @property
+    def _bernoulli(self) -> bool:
+        """Whether the divergence is that of Bernoulli distributions."""
+        return self.task.bernoulli or (self.noise_std is None and _in_scope(self.task))
+
     def _check(self, outcome, observed) -> None:
-        if self.task.bernoulli:
+        if self._bernoulli:
             check_rewards(outcome, observed, binary=False)
 
     def _rule(self, rounds: int) -> "KLUCBRule":
-        counts, law = (self.pulls, self.sums, self._t), (self.task.bernoulli, self._noise_std)
+        counts, law = (self.pulls, self.sums, self._t), (self._bernoulli, self._noise_std)
         n_arms = self.task.n_arms
         return KLUCBRule(*counts, self.c, *law, np.empty((4, n_arms)), np.empty(n_arms, np.bool_))
+
+
+def _in_scope(task: ArmedTask) -> bool:
+    """Whether rewards lie in [0, 1], and no deviation of noise is known."""
+    low, high = task.reward_range or (-math.inf, math.inf)
+    return task.bernoulli or (task.noise_std is None and low >= 0.0 and high <= 1.0)
 
 
 class KLUCBRule(NamedTuple):

@@ -58,6 +58,36 @@ def test_plays_the_largest_gaussian_bound_in_any_state(c, noise_std, most, play_
     play_states(agent, index, bernoulli=False, noise_std=0.5, most=most)
 
 
+BOUNDED = {"n_arms": 2, "horizon": 9, "noise_std": None, "subgaussian": 0.5, "bernoulli": False}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "legal"),
+    [
+        ((0.0, 1.0), True),
+        ((0.2, 0.7), True),
+        ((0.0, 1.01), False),
+        ((-0.01, 1.0), False),
+        (None, False),
+    ],
+)
+def test_rewards_in_0_to_1_need_not_be_coins(bounds, legal):
+    task = ArmedTask(**BOUNDED, bounds=bounds)
+    assert (agents.KLUCB().refusal(task) is None) == legal
+    if not legal:
+        assert "it needs noise_std" in agents.KLUCB().refusal(task)
+
+
+@pytest.mark.parametrize(("noise_std", "arm"), [(None, 1), (0.5, 0), (0.05, 1)])
+def test_bounded_rewards_are_gaussian_only_if_the_noise_is_given(noise_std, arm):
+    """Arm 0 has one reward of 0.05, arm 1 ten of 0.8. The bounds are 0.94 and 0.97 by d, 1.16 and
+    1.15 with sigma = 0.5, and 0.16 and 0.84 with 0.05."""
+    agent = agents.KLUCB(noise_std=noise_std).reset(ArmedTask(**BOUNDED, bounds=(0.0, 1.0)))
+    for played, reward in [(0, 0.05), *[(1, 0.8)] * 10]:
+        agent.observe(0, played, reward)
+    assert agent.act(0) == arm
+
+
 @pytest.mark.parametrize("rewards", [(1.0, 1.0 - 1e-9), (1.0 - 1e-9, 1.0)])
 def test_no_bound_is_above_1(rewards):
     """Both bounds round to 1, and of equals the first arm is played."""

@@ -132,7 +132,12 @@ REGRESSION = {
 }  # fmt: skip
 POINTS = {("korda2015", "regret"), ("korda2015", "pege-time")}
 DRIFTING_ARMS = {("besson2019", "problems"), ("besson2019", "theorem-rate")}
-ARMED = {("auer2002", "seven-problems"), ("garivier2011", "scenarios")}
+ARMED = {
+    ("auer2002", "seven-problems"), ("garivier2011", "scenarios"), ("sutton2018", "figure-2-2"),
+    ("sutton2018", "longer"), ("sutton2018", "figure-2-3"), ("sutton2018", "figure-2-4"),
+    ("sutton2018", "figure-2-5"), ("zimmert2021", "regimes"),
+    ("garivier2018", "worst-cases"), ("garivier2018", "problems"),
+}  # fmt: skip
 KERNELIZED = {
     ("calandriello2019", name)
     for name in (
@@ -168,8 +173,9 @@ def changed(monkeypatch):
     ("file", "expected"),
     [
         ("banditgym/envs/armed.py", ARMED | DRIFTING_ARMS),
+        ("banditgym/envs/adversarial.py", {("zimmert2021", "regimes")}),
         ("banditgym/envs/drifting.py", DRIFTING),
-        ("banditgym/envs/changes.py", DRIFTING | DRIFTING_ARMS),
+        ("banditgym/envs/changes.py", DRIFTING | DRIFTING_ARMS | {("zimmert2021", "regimes")}),
         ("banditgym/envs/kernelized.py", KERNELIZED),
         ("banditgym/envs/losses.py", {("rakhlin2008", "descent")}),
         ("banditgym/envs/news.py", {("korda2015", "news")}),

@@ -5,7 +5,11 @@ import numpy as np
 
 class Definition:
     def __init__(self, task, draws, *, c, noise_std):
-        self._c, self._noise_std, self._bernoulli = c, noise_std, task.bernoulli
+        self._c, self._noise_std = c, noise_std
+        # Of other rewards in [0, 1] no deviation is known, and what stands for it is R = 1/2.
+        low, high = task.reward_range or (-np.inf, np.inf)
+        unknown = task.noise_std is None and noise_std == 0.5
+        self._bernoulli = task.bernoulli or (unknown and low >= 0 and high <= 1)
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 
     def choose(self, x, t, mask):
