@@ -3,6 +3,7 @@
 import copy
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -61,14 +62,18 @@ def play_warm(
     """``agents.play`` on a fresh environment, timed without the extra cost of a first round.
 
     A copy of the agent first plays two rounds on another environment, so that the measured seconds
-    exclude compilation, imports and first accesses to memory. Those rounds have other seeds, so an
-    agent that keeps data in its process learns nothing about the measured rounds. Both are played
-    in tiles of replicates, where ``agents.play`` offers them.
+    exclude compilation, imports and first accesses to memory. An agent that refuses so short a task
+    plays all rounds there. They have other seeds, so an agent that keeps data in its process learns
+    nothing about the measured rounds. Both are played in tiles of replicates, where ``agents.play``
+    offers them.
     """
     envs = make()
-    longest = [t for t in (2, horizon, task_of(envs).horizon) if t is not None]
+    task = task_of(envs)
+    first = min(t for t in (2, horizon, task.horizon) if t is not None)
+    if agent.refuses(replace(task, horizon=first)) is not None:
+        first = horizon
     others = [seed + max(seeds) + 1 for seed in seeds]
-    play(envs, copy.deepcopy(agent), horizon=min(longest), seed=others, threads=threads)
+    play(envs, copy.deepcopy(agent), horizon=first, seed=others, threads=threads)
     return play(make(), agent, horizon=horizon, seed=seeds, rounds=rounds, threads=threads)
 
 

@@ -1,15 +1,18 @@
 """The unit of work, as played by the process that hands out third-party cells."""
 
+import functools
 from dataclasses import replace
 
+import gymnasium
 import pytest
 
+import agents
 from leaderboards.processes.workers import Lost
 from leaderboards.run import cell as module
 from leaderboards.run import outcomes
 from leaderboards.run.cell import play_cell
 from leaderboards.run.entrants import entrants
-from leaderboards.run.outcomes import make
+from leaderboards.run.outcomes import make, play_warm
 from leaderboards.run.plan import Cell
 from leaderboards.sandbox import warming
 from leaderboards.suites.suite import load
@@ -181,3 +184,13 @@ def test_agents_are_scored_by_errors_and_times_and_fail_if_they_err_too_often(tm
     assert {row.error for row in played("TTUCB", worse)} == {
         "12 of 12 recommendations are wrong, and delta is 1e-09"
     }
+
+
+def test_an_agent_that_needs_many_rounds_has_them_in_the_warm_up_too():
+    """Two rounds are fewer than successive rejects takes: it would refuse them."""
+    env = functools.partial(
+        gymnasium.make_vec, "ArmedBandit-v0", num_envs=2, n_arms=4, objective="best_arm", horizon=60
+    )
+    trace = play_warm(env, agents.SuccessiveRejects(), [0, 1], horizon=60)
+    assert trace.recommended is not None
+    assert trace.rounds[-1] == 60
