@@ -11,7 +11,7 @@ from agents.drivers.rule import choose, learn, withdrawn
 from agents.parts.pulled_arms import PulledArms
 from agents.search import Choice, Log
 from banditgym.elementary import log
-from banditgym.validation import brief, nonnegative, positive, real
+from banditgym.validation import checked, nonnegative, positive, ruled
 
 
 @dataclass(kw_only=True, eq=False)
@@ -79,16 +79,9 @@ class DiscountedUCB(PulledArms):
         "noise_std": noise_level,
     }
 
-    discount: float | None = None
-    xi: float = 0.5
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.discount is not None and not 0 < real("discount", self.discount) < 1:
-            raise ValueError(f"discount must be in (0, 1), got {brief(self.discount)}")
-        positive("xi", self.xi)
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    discount: float | None = checked(ruled(lambda x: 0 < x < 1, "must be in (0, 1)"), None)
+    xi: float = checked(positive, 0.5)
+    noise_std: float | None = checked(nonnegative, None)
 
     def _start(self) -> None:
         shape = self.n, self.task.n_arms

@@ -9,7 +9,7 @@ from agents.drivers.rule import choose, learn, withdrawn
 from agents.numerics.random_choice import uniform_slot
 from agents.parts.pulled_arms import PulledArms, count_pull
 from banditgym.streams import AGENT, Stream, uniform_at
-from banditgym.validation import brief, positive
+from banditgym.validation import brief, checked, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -47,12 +47,12 @@ class EpsilonNGreedy(PulledArms):
     paper: ClassVar = "Auer et al. 2002, Figure 3"
     on_request: ClassVar = True
 
-    c: float = 0.15
-    gap: float = 0.1
+    c: float = checked(positive, 0.15)
+    gap: float = checked(positive, 0.1)
 
     def __post_init__(self):
-        positive("c", self.c)
-        if positive("gap", self.gap) > 1.0:
+        super().__post_init__()
+        if self.gap > 1.0:
             raise ValueError(f"gap must be at most 1, got {brief(self.gap)}")
 
     def _start(self) -> None:

@@ -11,7 +11,7 @@ from agents.drivers.rule import choose, learn, withdrawn
 from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.search import Log
 from banditgym.streams import AGENT, Stream, normal_at
-from banditgym.validation import nonnegative
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -60,11 +60,7 @@ class GaussianThompson(PulledArms):
     search: ClassVar = {"noise_std": Log(0.02, 1.0)}
     from_task: ClassVar = {"noise_std": noise_level}
 
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    noise_std: float | None = checked(nonnegative, None)
 
     def _start(self) -> None:
         super()._start()

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from agents.parts.pulled_arms import PulledArms
 from agents.search import Choice, Log
 from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log, log
-from banditgym.validation import memory, nonnegative, probability, whole, word
+from banditgym.validation import checked, memory, nonnegative, probability, whole, word
 
 _STEPS = {"local": 10, "global": 5}  # in the authors' experiments
 
@@ -111,23 +112,12 @@ class GLRklUCB(PulledArms):
         "_gap": Loadable(most=2**30),
     }
 
-    restart: str = "local"
-    exploration: float | None = None
-    delta: float | None = None
-    test_every: int = 10
-    split_every: int | None = None
-    splits: int = 4000
-
-    def __post_init__(self):
-        word("restart", self.restart, tuple(_STEPS))
-        if self.exploration is not None:
-            nonnegative("exploration", self.exploration)
-        if self.delta is not None:
-            probability("delta", self.delta)
-        if self.split_every is not None:
-            whole("split_every", self.split_every)
-        whole("test_every", self.test_every)
-        whole("splits", self.splits, 2)
+    restart: str = checked(partial(word, known=tuple(_STEPS)), "local")
+    exploration: float | None = checked(nonnegative, None)
+    delta: float | None = checked(probability, None)
+    test_every: int = checked(whole, 10)
+    split_every: int | None = checked(whole, None)
+    splits: int = checked(partial(whole, least=2), 4000)
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)

@@ -10,7 +10,7 @@ from agents.numerics.softmax_choice import softmax_arm, to_weights
 from agents.parts.pulled_arms import PulledArms
 from agents.search import Choice, Log
 from banditgym.streams import AGENT, Stream, uniform_at
-from banditgym.validation import flag, positive
+from banditgym.validation import checked, flag, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -63,12 +63,8 @@ class GradientBandit(PulledArms):
     paper: ClassVar = "Sutton & Barto 2018, section 2.8"
     search: ClassVar = {"step": Log(0.01, 4.0), "baseline": Choice((True, False))}
 
-    step: float = 0.1
-    baseline: bool = True
-
-    def __post_init__(self):
-        positive("step", self.step)
-        flag("baseline", self.baseline)
+    step: float = checked(positive, 0.1)
+    baseline: bool = checked(flag, True)
 
     def _start(self) -> None:
         super()._start()

@@ -13,7 +13,7 @@ from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.parts.pulled_arms import PulledArms
 from agents.search import Log
 from banditgym.elementary import log
-from banditgym.validation import nonnegative, whole
+from banditgym.validation import checked, nonnegative, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -65,14 +65,8 @@ class KLUCBPlusPlus(PulledArms):
     search: ClassVar = {"noise_std": Log(0.02, 1.0)}
     from_task: ClassVar = {"horizon": lambda task: task.horizon, "noise_std": noise_level}
 
-    horizon: int | None = None
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.horizon is not None:
-            whole("horizon", self.horizon)
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    horizon: int | None = checked(whole, None)
+    noise_std: float | None = checked(nonnegative, None)
 
     def _start(self) -> None:
         super()._start()

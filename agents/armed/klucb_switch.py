@@ -10,7 +10,7 @@ from agents.drivers.rule import choose, learn, withdrawn
 from agents.numerics.empirical_bound import empirical_bound
 from agents.parts.bounded_arms import BoundedArms
 from banditgym.elementary import log
-from banditgym.validation import whole
+from banditgym.validation import checked, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -67,11 +67,7 @@ class KLUCBSwitch(BoundedArms):
     search: ClassVar = None
     from_task: ClassVar = {"horizon": lambda task: task.horizon}
 
-    horizon: int | None = None
-
-    def __post_init__(self):
-        if self.horizon is not None:
-            whole("horizon", self.horizon)
+    horizon: int | None = checked(whole, None)
 
     def _start(self) -> None:
         super()._start()

@@ -11,7 +11,7 @@ from agents.drivers.rule import choose, learn, withdrawn
 from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.search import Choice, Linear
 from banditgym.elementary import log
-from banditgym.validation import flag, nonnegative, whole
+from banditgym.validation import checked, flag, nonnegative, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -73,18 +73,10 @@ class MOSS(PulledArms):
     search: ClassVar = {"alpha": Linear(0.0, 2.0), "anytime": Choice((False, True))}
     from_task: ClassVar = {"horizon": lambda task: task.horizon, "noise_std": noise_level}
 
-    alpha: float = 1.0
-    anytime: bool = False
-    horizon: int | None = None
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        nonnegative("alpha", self.alpha)
-        flag("anytime", self.anytime)
-        if self.horizon is not None:
-            whole("horizon", self.horizon)
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    alpha: float = checked(nonnegative, 1.0)
+    anytime: bool = checked(flag, False)
+    horizon: int | None = checked(whole, None)
+    noise_std: float | None = checked(nonnegative, None)
 
     def facts(self) -> tuple[str, ...]:
         return tuple(name for name in super().facts() if name != "horizon" or not self.anytime)

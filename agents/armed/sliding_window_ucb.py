@@ -12,7 +12,7 @@ from agents.parts.pulled_arms import PulledArms
 from agents.search import Log
 from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log, log
-from banditgym.validation import memory, nonnegative, positive, whole
+from banditgym.validation import checked, memory, nonnegative, positive, whole
 
 
 def _window(task):
@@ -81,16 +81,9 @@ class SlidingWindowUCB(PulledArms):
     from_task: ClassVar = {"window": _window, "noise_std": noise_level}
     loadable: ClassVar = {"_arms": Loadable(most=lambda self: self.pulls.shape[1] - 1)}
 
-    window: int | None = None
-    xi: float = 0.5
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.window is not None:
-            whole("window", self.window)
-        positive("xi", self.xi)
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    window: int | None = checked(whole, None)
+    xi: float = checked(positive, 0.5)
+    noise_std: float | None = checked(nonnegative, None)
 
     def _start(self) -> None:
         super()._start()

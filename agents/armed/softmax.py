@@ -10,7 +10,7 @@ from agents.numerics.softmax_choice import softmax_arm
 from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.search import Log
 from banditgym.streams import AGENT, Stream, uniform_at
-from banditgym.validation import positive
+from banditgym.validation import checked, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -48,10 +48,7 @@ class Softmax(PulledArms):
     paper: ClassVar = "baseline"
     search: ClassVar = {"temperature": Log(0.005, 1.0)}
 
-    temperature: float = 0.1
-
-    def __post_init__(self):
-        positive("temperature", self.temperature)
+    temperature: float = checked(positive, 0.1)
 
     def _start(self) -> None:
         super()._start()

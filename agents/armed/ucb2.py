@@ -12,7 +12,7 @@ from agents.parts.pulled_arms import PulledArms, count_pull
 from agents.storage.loadable import Loadable
 from banditgym.compiled import inlined
 from banditgym.elementary import exp, log, log1p
-from banditgym.validation import brief, nonnegative, real
+from banditgym.validation import checked, nonnegative, ruled
 
 
 @dataclass(kw_only=True, eq=False)
@@ -65,14 +65,8 @@ class UCB2(PulledArms):
     from_task: ClassVar = {"noise_std": noise_level}
     loadable: ClassVar = {"_current": Loadable(most=lambda self: self.pulls.shape[1] - 1)}
 
-    alpha: float = 0.001
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if not 0 < real("alpha", self.alpha) < 1:
-            raise ValueError(f"alpha must be in (0, 1), got {brief(self.alpha)}")
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    alpha: float = checked(ruled(lambda x: 0 < x < 1, "must be in (0, 1)"), 0.001)
+    noise_std: float | None = checked(nonnegative, None)
 
     def _start(self) -> None:
         super()._start()

@@ -10,7 +10,7 @@ from agents.drivers.rule import choose, learn, withdrawn
 from agents.parts.bounded_arms import BoundedArms
 from agents.search import Log
 from banditgym.elementary import log
-from banditgym.validation import nonnegative
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -60,12 +60,8 @@ class UCBV(BoundedArms):
     paper: ClassVar = "Audibert et al. 2009"
     search: ClassVar = {"zeta": Log(0.1, 2.0), "c": Log(0.01, 1.0)}
 
-    zeta: float = 1.0
-    c: float = 1.0
-
-    def __post_init__(self):
-        nonnegative("zeta", self.zeta)
-        nonnegative("c", self.c)
+    zeta: float = checked(nonnegative, 1.0)
+    c: float = checked(nonnegative, 1.0)
 
     def _start(self) -> None:
         super()._start()

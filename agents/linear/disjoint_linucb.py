@@ -15,6 +15,7 @@ from agents.parts.optimism import ConstantRadius
 from agents.search import Log
 from agents.storage.loadable import Loadable
 from banditgym.tasks import LinearTask, NewsTask
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -62,7 +63,7 @@ class DisjointLinUCB(ConstantRadius):
     search: ClassVar = {"alpha": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     loadable: ClassVar = {"_whose": Loadable(least=-(2**63), most=2**63 - 1)}  # any ids
 
-    alpha: float = 1.0
+    alpha: float = checked(nonnegative, 1.0)
     ridge: float = 1.0
 
     def _start(self) -> None:

@@ -13,7 +13,7 @@ from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
 from agents.search import Log
 from banditgym.elementary import exp
-from banditgym.validation import positive
+from banditgym.validation import checked, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -59,12 +59,8 @@ class EpsilonGreedyLogistic(OneLabel):
     paper: ClassVar = "baseline"
     search: ClassVar = {"epsilon": Log(0.001, 0.5), "learning_rate": Log(0.001, 10.0)}
 
-    epsilon: float = 0.05
-    learning_rate: float = 0.1
-
-    def __post_init__(self):
-        check_exploration("epsilon", self.epsilon)
-        positive("learning_rate", self.learning_rate)
+    epsilon: float = checked(check_exploration, 0.05)
+    learning_rate: float = checked(positive, 0.1)
 
     def _check(self, outcome, observed) -> None:
         check_rewards(outcome, observed)

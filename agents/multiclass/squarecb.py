@@ -13,7 +13,7 @@ from agents.parts.one_label import OneLabel
 from agents.search import Linear, Log
 from banditgym.elementary import power
 from banditgym.streams import uniform_at
-from banditgym.validation import nonnegative, positive
+from banditgym.validation import checked, nonnegative, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -71,14 +71,9 @@ class SquareCB(OneLabel):
         "learning_rate": Log(0.001, 10.0),
     }
 
-    gamma_scale: float = 10.0
-    gamma_exponent: float = 0.5
-    learning_rate: float = 0.1
-
-    def __post_init__(self):
-        positive("gamma_scale", self.gamma_scale)
-        nonnegative("gamma_exponent", self.gamma_exponent)
-        positive("learning_rate", self.learning_rate)
+    gamma_scale: float = checked(positive, 10.0)
+    gamma_exponent: float = checked(nonnegative, 0.5)
+    learning_rate: float = checked(positive, 0.1)
 
     def _start(self) -> None:
         super()._start()

@@ -13,6 +13,7 @@ from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
 from banditgym.compiled import inlined
 from banditgym.streams import uniform_pair
+from banditgym.validation import checked
 
 
 @dataclass(kw_only=True, eq=False)
@@ -33,10 +34,7 @@ class ExploringLabel(OneLabel):
         The best label of every decision without an answer so far.
     """
 
-    gamma: float = 0.05
-
-    def __post_init__(self):
-        check_exploration("gamma", self.gamma)
+    gamma: float = checked(check_exploration, 0.05)
 
     def _start(self) -> None:
         super()._start()

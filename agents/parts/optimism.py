@@ -8,7 +8,6 @@ from agents.agent import Agent
 from agents.numerics.choice import most_optimistic
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.row_regression import Rows
-from banditgym.validation import nonnegative
 
 
 class Optimism(Agent):
@@ -57,7 +56,7 @@ class ConstantRadius(Optimism):
     alpha: float
 
     def __post_init__(self):
-        nonnegative("alpha", self.alpha)
+        super().__post_init__()
         self._regression()
 
     def _start(self) -> None:

@@ -9,19 +9,15 @@ from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels, leng
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import inner, length, project, stretch
 from banditgym.streams import fill_normal
-from banditgym.validation import positive, whole
+from banditgym.validation import Checked, checked, positive, whole
 
 
 @dataclass(frozen=True)
-class RoundSet(RadialSet):
+class RoundSet(Checked, RadialSet):
     """A ball or a sphere."""
 
-    dim: int
-    radius: float = 1.0
-
-    def __post_init__(self):
-        whole("dim", self.dim)
-        positive("radius", self.radius)
+    dim: int = checked(whole)
+    radius: float = checked(positive, 1.0)
 
 
 @dataclass(frozen=True)
