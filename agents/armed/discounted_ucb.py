@@ -7,8 +7,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
-from agents.drivers.rule import choose, learn, withdrawn
-from agents.parts.pulled_arms import PulledArms
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import PulledArms, index, largest_index
 from agents.search import Choice, Log
 from banditgym.elementary import log
 from banditgym.validation import checked, nonnegative, positive, ruled
@@ -105,21 +105,15 @@ class DiscountedUCBRule(NamedTuple):
 
 @choose.of(DiscountedUCBRule)
 def _choose(rule, i, t, contexts, mask):
-    n_arms, total = rule.pulls.shape[1], 0.0
-    for k in range(n_arms):
-        if rule.pulls[i, k] == 0.0 and not withdrawn(mask, i, k):
-            return k
+    total = 0.0
+    for k in range(rule.pulls.shape[1]):
         total += rule.pulls[i, k]
-    growth = rule.xi * log(total)
-    best, arm = -math.inf, 0
-    for k in range(n_arms):
-        if withdrawn(mask, i, k):
-            continue
-        mean = rule.sums[i, k] / rule.pulls[i, k]
-        index = mean + 4.0 * rule.noise_std * math.sqrt(growth / rule.pulls[i, k])
-        if index > best:
-            best, arm = index, k
-    return arm
+    return largest_index(rule, i, mask, rule.xi * log(total))
+
+
+@index.of(DiscountedUCBRule)
+def _index(rule, i, k, pulls, growth):
+    return rule.sums[i, k] / pulls + 4.0 * rule.noise_std * math.sqrt(growth / pulls)
 
 
 @learn.of(DiscountedUCBRule)

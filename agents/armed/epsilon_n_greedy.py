@@ -5,9 +5,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, learn, withdrawn
+from agents.drivers.rule import choose, learn
 from agents.numerics.random_choice import uniform_slot
-from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.parts.pulled_arms import PulledArms, count_pull, index, largest_index
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.validation import brief, checked, positive
 
@@ -79,20 +79,15 @@ class EpsilonNGreedyRule(NamedTuple):
 @choose.of(EpsilonNGreedyRule)
 def _choose(rule, i, t, contexts, mask):
     k0, k1, decision = rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t
-    n_arms = rule.pulls.shape[1]
     if uniform_at(k0, k1, decision, 0) * (decision + 1) < rule.weight:
         u = uniform_at(k0, k1, decision, 1)
-        return int(u * n_arms) if mask is None else uniform_slot(mask[i], u)
-    best, arm = -np.inf, 0
-    for k in range(n_arms):
-        if withdrawn(mask, i, k):
-            continue
-        if rule.pulls[i, k] == 0:
-            return k
-        mean = rule.sums[i, k] / rule.pulls[i, k]
-        if mean > best:
-            best, arm = mean, k
-    return arm
+        return int(u * rule.pulls.shape[1]) if mask is None else uniform_slot(mask[i], u)
+    return largest_index(rule, i, mask, None)
+
+
+@index.of(EpsilonNGreedyRule)
+def _mean(rule, i, k, pulls, level):
+    return rule.sums[i, k] / pulls
 
 
 learn.of(EpsilonNGreedyRule)(count_pull)

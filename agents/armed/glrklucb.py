@@ -7,12 +7,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, first_largest, first_largest_within, learn, withdrawn
+from agents.drivers.rule import choose, first_largest_there, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.numerics.likelihood_ratio import has_changed, keep_split
 from agents.parts.forced_exploration import forced_arm, usual_rate
-from agents.parts.pulled_arms import PulledArms
+from agents.parts.pulled_arms import PulledArms, count
 from agents.search import Choice, Log
 from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log, log
@@ -185,14 +185,12 @@ def _choose(rule, i, t, contexts, mask):
         mean[k] = rule.sums[i, k] / rule.pulls[i, k]
         share[k] = log(float(rule.t[i] - rule.since[i, k])) / rule.pulls[i, k]
     bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
-    return first_largest(bound) if mask is None else first_largest_within(bound, mask[i])
+    return first_largest_there(bound, mask, i)
 
 
 @learn.of(GLRklUCBRule)
 def _learn(rule, i, contexts, arm, reward):
-    rule.pulls[i, arm] += 1
-    rule.sums[i, arm] += reward
-    rule.t[i] += 1
+    count(rule, i, contexts, arm, reward)
     pulls, total, kept = rule.pulls[i, arm], rule.sums[i, arm], rule.kept[i, arm]
     if (pulls - 1) % rule.gap[i, arm] == 0:
         keep_split(kept, rule.gap, i, arm, pulls, total)

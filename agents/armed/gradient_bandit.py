@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.numerics.softmax_choice import softmax_arm, to_weights
-from agents.parts.pulled_arms import PulledArms
+from agents.parts.pulled_arms import PulledArms, count
 from agents.search import Choice, Log
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.validation import checked, flag, positive
@@ -115,7 +115,5 @@ def _learn(rule, i, contexts, arm, reward):
     for k in range(rule.score.shape[0]):
         rule.preferences[i, k] -= gain * (rule.score[k] / weights)
     rule.preferences[i, arm] += gain
-    rule.pulls[i, arm] += 1
-    rule.sums[i, arm] += reward
-    rule.t[i] += 1
+    count(rule, i, contexts, arm, reward)
     return True

@@ -7,17 +7,17 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
-from agents.drivers.rule import choose, learn, withdrawn
+from agents.drivers.rule import choose, first_largest_there, learn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
-from agents.parts.pulled_arms import PulledArms
+from agents.parts.pulled_arms import ScaledArms, count
 from agents.search import Log
 from banditgym.elementary import log
 from banditgym.validation import checked, nonnegative, whole
 
 
 @dataclass(kw_only=True, eq=False)
-class KLUCBPlusPlus(PulledArms):
+class KLUCBPlusPlus(ScaledArms):
     r"""Play every arm once, then the one with the largest KL upper confidence bound.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k, and the horizon T,
@@ -72,7 +72,6 @@ class KLUCBPlusPlus(PulledArms):
         super()._start()
         self._bounds = np.full(self.pulls.shape, np.inf)  # until there is a reward
         self._share = self.known("horizon") / self.task.n_arms
-        self._noise_std = float(self.known("noise_std"))
 
     def _check(self, outcome, observed) -> None:
         if self.task.bernoulli:
@@ -100,18 +99,12 @@ class KLUCBPlusPlusRule(NamedTuple):
 
 @choose.of(KLUCBPlusPlusRule)
 def _choose(rule, i, t, contexts, mask):
-    best = -1
-    for k in range(rule.bounds.shape[1]):
-        if not withdrawn(mask, i, k) and (best < 0 or rule.bounds[i, k] > rule.bounds[i, best]):
-            best = k
-    return best
+    return first_largest_there(rule.bounds[i], mask, i)
 
 
 @learn.of(KLUCBPlusPlusRule)
 def _learn(rule, i, contexts, arm, reward):
-    rule.pulls[i, arm] += 1
-    rule.sums[i, arm] += reward
-    rule.t[i] += 1
+    count(rule, i, contexts, arm, reward)
     pulls = rule.pulls[i, arm]
     y = rule.share / pulls
     grown = log(y)  # where it is negative, so is the logarithm of y (1 + grown²)
