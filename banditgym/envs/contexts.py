@@ -132,11 +132,6 @@ class Contexts:
         return np.ascontiguousarray(features[..., 0].transpose(0, 2, 1))
 
 
-def arms_of(features: np.ndarray) -> np.ndarray:
-    """A view (n, K, d) of features (n, d, K)."""
-    return features.transpose(0, 2, 1)
-
-
 def fitting_shape(
     name: str, arms: np.ndarray, n_arms: int | None, dim: int | None
 ) -> tuple[int, int]:
