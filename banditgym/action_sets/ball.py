@@ -32,20 +32,16 @@ class Ball(RoundSet):
         r, > 0.
     """
 
-    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+    def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
         """Points (n, d) uniform in the ball: d coordinates of points on the sphere of R^(d + 2)."""
-        points = np.empty((len(rounds), self.dim))
         _draw(keys, rounds, self.longest, points)
-        return points
 
-    def project(self, points: np.ndarray) -> np.ndarray:
-        """The nearest points of the ball to ``points`` (n, d), finite; a fresh array.
+    def _project_in_place(self, points: np.ndarray) -> None:
+        """The nearest points of the ball to ``points`` (n, d).
 
         Points of the ball, projections included, are returned bit for bit.
         """
-        nearest = for_kernels(points).copy()
-        _project(nearest, self.longest)
-        return nearest
+        _project(points, self.longest)
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         """How far outside ``points`` (n, d) lie, (n,); 0 for points of the ball."""

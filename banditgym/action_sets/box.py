@@ -54,11 +54,9 @@ class Box(PointSet):
         """The largest value (d,) of each coordinate, 1."""
         return np.ones(self.dim)
 
-    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+    def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
         """Points (n, d) uniform in the box."""
-        points = np.empty((len(rounds), self.dim))
         _draw(keys, rounds, points)
-        return points
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """The nearest points of the box to ``points`` (n, d), finite; a fresh array."""

@@ -59,6 +59,12 @@ class PointSet:
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """The nearest points of the set to ``points`` (n, d), finite; a fresh array."""
+        nearest = for_kernels(points).copy()
+        self._project_in_place(nearest)
+        return nearest
+
+    def _project_in_place(self, points: np.ndarray) -> None:
+        """``project``, written over ``points``."""
         raise NotImplementedError
 
     def distance(self, points: np.ndarray) -> np.ndarray:
@@ -76,6 +82,12 @@ class PointSet:
             Keys of the stream, ``banditgym.streams.Stream.keys``.
         rounds : ndarray of shape (n,), int64
         """
+        points = np.empty((len(rounds), self.dim))
+        self._draw_into(keys, rounds, points)
+        return points
+
+    def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
+        """``draw``, written to ``points``."""
         raise NotImplementedError
 
     def sample(self, rng: np.random.Generator, n: int) -> np.ndarray:
