@@ -128,6 +128,14 @@ def reals(name: str, value: object) -> np.ndarray:
     return array
 
 
+def as_array(value: object, kind: type = float) -> np.ndarray:
+    """``value`` as numpy's array; an empty one of ``kind`` for sequences of different lengths."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return np.empty(0, kind)
+
+
 def refuse_masked(name: str, value: object) -> None:
     """Refuse masked entries of an array, or of the rows of a list: numpy shows what they hide."""
     rows = dict(enumerate(value)) if isinstance(value, list | tuple) else {None: value}

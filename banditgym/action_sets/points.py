@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import length
 from banditgym.rounds.read_only import read_only
-from banditgym.validation import brief
+from banditgym.validation import as_array, brief
 
 _FLOAT64 = np.dtype(np.float64)  # compared by identity, ten times as fast as by value
 TOLERANCE = 1e-9  # relative: points this far outside a set are accepted, and used as given
@@ -217,10 +217,7 @@ def for_kernels(points: np.ndarray) -> np.ndarray:
 
 
 def _shaped(actions: ArrayLike, n: int, dim: int) -> np.ndarray:
-    try:
-        points = np.asarray(actions)
-    except ValueError:  # sequences of different lengths
-        points = np.empty(0, object)
+    points = as_array(actions, object)
     if points.dtype.kind not in "iuf" or points.shape != (n, dim):
         raise ValueError(
             f"expected {n} points of {dim} numbers, got {brief(actions)} of shape {points.shape}, "
