@@ -7,7 +7,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, first_largest, learn
-from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import used
 from agents.parts.one_label import OneLabel
 from agents.search import Log
@@ -70,9 +69,6 @@ class Confidit(OneLabel):
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
         self.gram = np.full_like(self.weights, float(self.ridge))
-
-    def _check(self, outcome, observed) -> None:
-        check_rewards(outcome, observed)
 
     def _rule(self, rounds: int) -> "ConfiditRule":
         scratch = np.empty(self.task.n_labels), np.empty(self.task.n_labels)

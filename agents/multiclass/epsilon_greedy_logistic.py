@@ -6,7 +6,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, learn
-from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import add_row, label_score, used
 from agents.parts.exploring_label import Exploration, explore
 from agents.parts.multiclass_checks import check_exploration
@@ -61,9 +60,6 @@ class EpsilonGreedyLogistic(OneLabel):
 
     epsilon: float = checked(check_exploration, 0.05)
     learning_rate: float = checked(positive, 0.1)
-
-    def _check(self, outcome, observed) -> None:
-        check_rewards(outcome, observed)
 
     def _rule(self, rounds: int) -> "EpsilonGreedyLogisticRule":
         exploration = Exploration.of(self, float(self.epsilon), rounds)

@@ -6,7 +6,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, learn
-from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import add_row, fill_scores, label_score, used
 from agents.numerics.random_choice import inverse_gap
 from agents.parts.one_label import OneLabel
@@ -78,9 +77,6 @@ class SquareCB(OneLabel):
     def _start(self) -> None:
         super()._start()
         self._t = np.zeros(self.n, np.int64)  # rounds learned from, for gamma
-
-    def _check(self, outcome, observed) -> None:
-        check_rewards(outcome, observed)
 
     def _rule(self, rounds: int) -> "SquareCBRule":
         state = self.weights, self._t, self._keys, self.decisions, np.empty(self.task.n_labels)

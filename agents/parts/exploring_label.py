@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.drivers.decisions import RuleAgent, choose_each, learn_each
-from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import best_label, used
 from agents.open_decisions import OpenDecisions
 from agents.parts.multiclass_checks import check_exploration
@@ -48,7 +47,7 @@ class ExploringLabel(OneLabel):
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         guess, known = self.open.of(self.decisions, self.answered, observed)
-        check_rewards(outcome, observed)
+        self._check(outcome, observed)
         rule = self._rule(1)
         rule.exploration.guess[:] = guess[:, 0]
         learn_each(rule, contexts, actions, outcome, known)
