@@ -7,13 +7,13 @@ import numpy as np
 
 from agents.drivers.rule import choose, learn
 from agents.numerics.random_choice import uniform_slot
-from agents.parts.pulled_arms import PulledArms, count_pull, index, largest_index
-from banditgym.streams import AGENT, Stream, uniform_at
+from agents.parts.pulled_arms import DrawingArms, count_pull, index, largest_index
+from banditgym.streams import uniform_at
 from banditgym.validation import brief, checked, positive
 
 
 @dataclass(kw_only=True, eq=False)
-class EpsilonNGreedy(PulledArms):
+class EpsilonNGreedy(DrawingArms):
     r"""Play a uniform arm with probability :math:`\varepsilon_t`, else the arm with the best mean.
 
     .. math:: \varepsilon_t = \min\Big(1, \frac{c K}{d^2 t}\Big).
@@ -54,10 +54,6 @@ class EpsilonNGreedy(PulledArms):
         super().__post_init__()
         if self.gap > 1.0:
             raise ValueError(f"gap must be at most 1, got {brief(self.gap)}")
-
-    def _start(self) -> None:
-        super()._start()
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _rule(self, rounds: int) -> "EpsilonNGreedyRule":
         weight = self.c * self.task.n_arms / (self.gap * self.gap)

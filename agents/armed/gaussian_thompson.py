@@ -7,14 +7,14 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, learn
-from agents.parts.pulled_arms import ScaledArms, count_pull, index, largest_index
+from agents.parts.pulled_arms import DrawingArms, ScaledArms, count_pull, index, largest_index
 from agents.search import Log
-from banditgym.streams import AGENT, Stream, normal_at
+from banditgym.streams import normal_at
 from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class GaussianThompson(ScaledArms):
+class GaussianThompson(ScaledArms, DrawingArms):
     r"""Play every arm once, then sample every arm's mean and play the largest sample.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k,
@@ -59,10 +59,6 @@ class GaussianThompson(ScaledArms):
     search: ClassVar = {"noise_std": Log(0.02, 1.0)}
 
     noise_std: float | None = checked(nonnegative, None)
-
-    def _start(self) -> None:
-        super()._start()
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _rule(self, rounds: int) -> "GaussianThompsonRule":
         counts = self.pulls, self.sums, self._t

@@ -12,7 +12,7 @@ from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.numerics.likelihood_ratio import has_changed, keep_split
 from agents.parts.forced_exploration import forced_arm, usual_rate
-from agents.parts.pulled_arms import PulledArms, count
+from agents.parts.pulled_arms import BernoulliArms, count
 from agents.search import Choice, Log
 from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log, log
@@ -22,7 +22,7 @@ _STEPS = {"local": 10, "global": 5}  # in the authors' experiments
 
 
 @dataclass(kw_only=True, eq=False)
-class GLRklUCB(PulledArms):
+class GLRklUCB(BernoulliArms):
     r"""KL-UCB with forced exploration, restarted by a test for a change in an arm's rewards.
 
     With :math:`N_k` rewards of arm k since its last restart, their mean :math:`\hat\mu_k`, and
@@ -103,6 +103,7 @@ class GLRklUCB(PulledArms):
         "restart": Choice(("local", "global")),
     }
     scope: ClassVar = "for drift, Bernoulli rewards"
+    needs_bernoulli: ClassVar = "its test is for rewards in [0, 1]"
     from_task: ClassVar = {
         "exploration": usual_rate,
         "delta": lambda task: task.horizon and 1.0 / math.sqrt(task.horizon),
@@ -118,12 +119,6 @@ class GLRklUCB(PulledArms):
     test_every: int = checked(whole, 10)
     split_every: int | None = checked(whole, None)
     splits: int = checked(partial(whole, least=2), 4000)
-
-    def refusal(self, task) -> str | None:
-        reason = super().refusal(task)
-        if reason is None and not task.bernoulli:
-            return "its test is for rewards in [0, 1], and the task's are not Bernoulli"
-        return reason
 
     def _start(self) -> None:
         super()._start()

@@ -7,14 +7,14 @@ import numpy as np
 
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.numerics.softmax_choice import softmax_arm, to_weights
-from agents.parts.pulled_arms import PulledArms, count
+from agents.parts.pulled_arms import DrawingArms, count
 from agents.search import Choice, Log
-from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.streams import uniform_at
 from banditgym.validation import checked, flag, positive
 
 
 @dataclass(kw_only=True, eq=False)
-class GradientBandit(PulledArms):
+class GradientBandit(DrawingArms):
     r"""Draw an arm by the exponentials of preferences, which follow the gradient of the reward.
 
     With the preference :math:`H_k` of arm k, 0 at first,
@@ -69,7 +69,6 @@ class GradientBandit(PulledArms):
     def _start(self) -> None:
         super()._start()
         self.preferences = np.zeros(self.pulls.shape)
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _rule(self, rounds: int) -> "GradientBanditRule":
         draws, score = (self._keys, self.decisions), np.empty(self.task.n_arms)

@@ -7,12 +7,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, learn
-from agents.parts.pulled_arms import PulledArms, count_pull, index, largest_index
+from agents.parts.pulled_arms import BernoulliArms, count_pull, index, largest_index
 from banditgym.elementary import log
 
 
 @dataclass(kw_only=True, eq=False)
-class UCB1Tuned(PulledArms):
+class UCB1Tuned(BernoulliArms):
     r"""Play every arm once, then the one with the largest variance-aware upper confidence bound.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k before round :math:`t`,
@@ -43,14 +43,8 @@ class UCB1Tuned(PulledArms):
     """
 
     paper: ClassVar = "Auer et al. 2002, section 4"
-    scope: ClassVar = "Bernoulli rewards"
+    needs_bernoulli: ClassVar = "its variance bound is for Bernoulli rewards"
     on_request: ClassVar = True
-
-    def refusal(self, task) -> str | None:
-        reason = super().refusal(task)
-        if reason is None and not task.bernoulli:
-            return "its variance bound is for Bernoulli rewards, and the task's are not Bernoulli"
-        return reason
 
     def _rule(self, rounds: int) -> "UCB1TunedRule":
         return UCB1TunedRule(self.pulls, self.sums, self._t)

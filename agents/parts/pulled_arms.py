@@ -9,6 +9,7 @@ from agents.agent import noise_level
 from agents.drivers.decisions import RuleAgent
 from agents.drivers.rule import withdrawn
 from banditgym.compiled import by_class, inlined
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import ArmedTask
 
 
@@ -34,6 +35,27 @@ class PulledArms(RuleAgent):
         each = np.arange(self.n)
         pulls, unknown = self.pulls[each, actions], np.full(self.n, np.nan)
         return np.divide(self.sums[each, actions], pulls, out=unknown, where=pulls > 0)
+
+
+class DrawingArms(PulledArms):
+    """An agent of K arms that draws random numbers to choose."""
+
+    def _start(self) -> None:
+        super()._start()
+        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
+
+
+class BernoulliArms(PulledArms):
+    """An agent of K arms for rewards that are 0 or 1."""
+
+    scope: ClassVar = "Bernoulli rewards"
+    needs_bernoulli: ClassVar[str]  # what of it is only for such rewards
+
+    def refusal(self, task) -> str | None:
+        reason = super().refusal(task)
+        if reason is None and not task.bernoulli:
+            return f"{self.needs_bernoulli}, and the task's are not Bernoulli"
+        return reason
 
 
 class ScaledArms(PulledArms):
