@@ -10,7 +10,6 @@ from agents.parts.confidence import forward_self_normalized
 from agents.parts.confidence.theorem_radius import TheoremRadius
 from agents.parts.estimators import ForwardRidge
 from agents.search import Log
-from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
@@ -65,7 +64,6 @@ class ForwardOFUL(TheoremRadius):
     Algorithm to Replace Ridge. NeurIPS 2021, Algorithm 3.
     """
 
-    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Ouhamma et al. 2021, Algorithm 3"
     search: ClassVar = {"radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     bounded: ClassVar = {}

@@ -8,6 +8,7 @@ from agents.agent import Agent
 from agents.numerics.choice import most_optimistic
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.row_regression import Rows
+from banditgym.tasks import LinearTask, NewsTask
 
 
 class Optimism(Agent):
@@ -21,6 +22,7 @@ class Optimism(Agent):
         The estimator's state.
     """
 
+    accepts: ClassVar = (LinearTask, NewsTask)
     follows_masks: ClassVar = True
 
     ridge: float
