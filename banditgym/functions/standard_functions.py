@@ -156,8 +156,8 @@ class Objective:
         The domain to which the cube is scaled; one number for all coordinates where d is free.
     formula : callable
         The function to minimise, of coordinates (d, m) in the domain.
-    best : callable
-        From d, the points (p, d) of the domain where the minimum is attained.
+    best : array (p, d), or callable
+        The points of the domain where the minimum is attained; where d is free, a function of it.
 
     Examples
     --------
