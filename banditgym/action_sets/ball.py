@@ -34,7 +34,7 @@ class Ball(RoundSet):
 
     def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
         """Points (n, d) uniform in the ball: d coordinates of points on the sphere of R^(d + 2)."""
-        _draw(keys, rounds, self.longest, points)
+        draw_in_ball(keys, rounds, self.longest, points)
 
     def _project_in_place(self, points: np.ndarray) -> None:
         """The nearest points of the ball to ``points`` (n, d).
@@ -94,7 +94,8 @@ def _project(points, radius):
 
 
 @compiled
-def _draw(keys, rounds, radius, points):
+def draw_in_ball(keys, rounds, radius, points):
+    """Write points (n, d) uniform in the ball, of these rounds (n,)."""
     n, dim = points.shape
     normals = np.empty(dim + 2)
     for i in range(n):

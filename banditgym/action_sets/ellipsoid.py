@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from banditgym.action_sets.ball import Ball
+from banditgym.action_sets.ball import draw_in_ball
 from banditgym.action_sets.points import TOLERANCE, PointSet
 from banditgym.linalg.ellipsoid_geometry import (
     best_points,
@@ -173,7 +173,7 @@ class Ellipsoid(PointSet):
 
     def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
         """Points (n, d) uniform in the ellipsoid: images of points uniform in the unit ball."""
-        Ball(self.dim)._draw_into(keys, rounds, points)
+        draw_in_ball(keys, rounds, 1.0, points)
         stretch_ball(points, self.axes, self.directions, self.whitening)
 
     def _project_in_place(self, points: np.ndarray) -> None:
