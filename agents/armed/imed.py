@@ -7,8 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, learn, withdrawn
-from agents.inputs.learning_inputs import check_rewards
-from agents.parts.pulled_arms import ScaledArms, count_pull
+from agents.parts.pulled_arms import DivergenceArms, count_pull
 from agents.search import Log
 from banditgym.compiled import inlined
 from banditgym.elementary import log
@@ -16,7 +15,7 @@ from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class IMED(ScaledArms):
+class IMED(DivergenceArms):
     r"""Play every arm once, then the one with the smallest index.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k, and the largest of these
@@ -65,10 +64,6 @@ class IMED(ScaledArms):
     search: ClassVar = {"noise_std": Log(0.02, 1.0)}
 
     noise_std: float | None = checked(nonnegative, None)
-
-    def _check(self, outcome, observed) -> None:
-        if self.task.bernoulli:
-            check_rewards(outcome, observed, binary=False)
 
     def _rule(self, rounds: int) -> "IMEDRule":
         counts = self.pulls, self.sums, self._t

@@ -8,16 +8,15 @@ import numpy as np
 
 from agents.agent import noise_level
 from agents.drivers.rule import choose, first_largest_there, learn
-from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
-from agents.parts.pulled_arms import ScaledArms, count
+from agents.parts.pulled_arms import DivergenceArms, count
 from agents.search import Log
 from banditgym.elementary import log
 from banditgym.validation import checked, nonnegative, whole
 
 
 @dataclass(kw_only=True, eq=False)
-class KLUCBPlusPlus(ScaledArms):
+class KLUCBPlusPlus(DivergenceArms):
     r"""Play every arm once, then the one with the largest KL upper confidence bound.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k, and the horizon T,
@@ -72,10 +71,6 @@ class KLUCBPlusPlus(ScaledArms):
         super()._start()
         self._bounds = np.full(self.pulls.shape, np.inf)  # until there is a reward
         self._share = self.known("horizon") / self.task.n_arms
-
-    def _check(self, outcome, observed) -> None:
-        if self.task.bernoulli:
-            check_rewards(outcome, observed, binary=False)
 
     def _rule(self, rounds: int) -> "KLUCBPlusPlusRule":
         counts, law = (self.pulls, self.sums, self._t), (self.task.bernoulli, self._noise_std)

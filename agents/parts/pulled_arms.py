@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import noise_level
 from agents.drivers.decisions import RuleAgent
 from agents.drivers.rule import withdrawn
+from agents.inputs.learning_inputs import check_rewards
 from banditgym.compiled import by_class, inlined
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import ArmedTask
@@ -68,6 +69,14 @@ class ScaledArms(PulledArms):
     def _start(self) -> None:
         super()._start()
         self._noise_std = float(self.known("noise_std"))
+
+
+class DivergenceArms(ScaledArms):
+    """An agent of K arms by the divergence of Bernoulli laws, or else of normal ones."""
+
+    def _check(self, outcome, observed) -> None:
+        if self.task.bernoulli:
+            check_rewards(outcome, observed, binary=False)
 
 
 def count_pull(rule, i, contexts, arm, reward):
