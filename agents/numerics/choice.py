@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from agents.drivers.rule import first_largest, first_largest_there, first_largest_within
+from agents.drivers.rule import first_largest, first_largest_there
 from banditgym.compiled import borrowing, compiled, inlined
 
 
@@ -31,16 +31,22 @@ def most_optimistic(
 def _most_optimistic(mean, variance, radius, mask, arms):
     score = np.empty(mean.shape[1])
     for i in range(mean.shape[0]):
-        arm = optimistic_arm(mean[i], variance[i], radius[i], score)
-        arms[i] = arm if mask is None else first_largest_within(score, mask[i])
+        fill_scores(mean[i], variance[i], radius[i], score)
+        arms[i] = first_largest_there(score, mask, i)
 
 
 @borrowing
 def optimistic_arm(mean, variance, radius, score):
     """The same for one replicate's means and variances (K,); ``score`` (K,) is overwritten."""
+    fill_scores(mean, variance, radius, score)
+    return first_largest(score)
+
+
+@inlined
+def fill_scores(mean, variance, radius, score):
+    """Write the scores (K,) of one replicate's arms."""
     for k in range(mean.shape[0]):
         score[k] = optimistic_score(mean[k], variance[k], radius)
-    return first_largest(score)
 
 
 @inlined
