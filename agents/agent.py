@@ -21,7 +21,7 @@ from agents.storage.states import within
 from banditgym.rounds.blocks import Block, PlayedPoints, still_equivalent
 from banditgym.rounds.kinds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
 from banditgym.tasks import Task
-from banditgym.validation import brief, nearest, whole
+from banditgym.validation import brief, check_fields, nearest, whole
 from banditgym.vector_env import seeds_of
 
 # What checks actions and rewards, by what is played.
@@ -33,12 +33,8 @@ _REWARDED = {
 
 _IGNORES_MASKS = "its arms come and go, and this agent does not know which ones may be played"
 
-_NONE_SEEN = (
-    object(),
-    None,
-    None,
-    observations.LASTING,
-)  # an observation may be None, but is never this object
+# An observation may be None, but is never this object.
+_NONE_SEEN = object(), None, None, observations.LASTING
 
 
 @dataclass(kw_only=True, eq=False)
@@ -53,7 +49,8 @@ class Agent:
     in another order, or not at all: ``observe`` takes any earlier observation and action, and
     ``decision`` says which act it answers.
 
-    A subclass checks its hyperparameters in ``__post_init__`` and defines
+    A subclass states the checks of its hyperparameters beside their defaults, by
+    ``banditgym.validation.checked``; ``__post_init__`` applies them. It defines
 
     - ``_start()``: make the state, given ``self.task`` and ``self.n``;
     - ``_choose(contexts)`` -> the actions;
@@ -186,6 +183,9 @@ class Agent:
         self._seen = _NONE_SEEN
         self.mask = self.ids = self.answered = None
         return self
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def reset(self, task: Task, *, n: int | None = None, seed: int | Sequence[int] = 0) -> Self:
         """Forget everything and start n replicates of a task; solo if n is omitted.

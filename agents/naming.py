@@ -172,12 +172,8 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
         return path, {}
     try:
         return path, _arguments(ast.parse(f"f({rest}", mode="eval").body, path.strip())
-    except (
-        SyntaxError,
-        ValueError,
-        RecursionError,
-        MemoryError,
-    ):  # the latter two for deep nesting
+    # The latter two for deep nesting.
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ValueError(
             "an agent is written like LinUCB(alpha=0.5) or OFUL(radius='closed'): keywords with "
             f"plain data, strings in quotes; got {brief(spec)}"

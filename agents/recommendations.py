@@ -29,31 +29,28 @@ class Recommendations:
     """
 
     def __init__(self, lost: np.ndarray, sums: Sums, timed: bool):
-        n, rounds = len(lost), sums.kept
+        n = len(lost)
         self._lost, self._sums, self._timed = lost, sums, timed
         sums.running = self.running = np.ones(n, bool)
         sums.recommended = self._arms = np.zeros(n, np.int64)
-        sums.stopped = self._stopped = np.full(n, rounds[-1])
-        self._kept = iter(range(len(rounds)))
+        sums.stopped = self._stopped = np.full(n, sums.kept[-1])
 
     def after(self, t: int, agent: Agent, observation: Observation) -> bool:
         """Take the recommendations after round t, if it is kept; whether a replicate still runs."""
         sums, running = self._sums, self.running
         ends = running & agent.finished if self._timed and agent.stops else None
-        kept = t in sums.kept
+        kept = t == sums.kept[sums.reached - 1]
         if kept or (ends is not None and ends.any()):
             self._arms[running] = self._recommended(agent, observation)[running]
         if ends is not None:
             self._stopped[ends] = t
             running &= ~ends
-        if kept:
-            self._keep(t, next(self._kept))
-        if running.any():
-            return True
-        for place in self._kept:
-            self._keep(t, place)
-        sums.end()
-        return False
+        runs = bool(running.any())
+        if kept or not runs:
+            self._keep(t, sums.reached - kept)
+        if not runs:
+            sums.end()
+        return runs
 
     def _recommended(self, agent: Agent, observation: Observation) -> np.ndarray:
         if not agent.recommends:
@@ -66,12 +63,13 @@ class Recommendations:
         return arms
 
     def _keep(self, t: int, place: int) -> None:
+        """Write the measures of round t at a place of the rounds kept and all later ones."""
         lost = self._lost[np.arange(len(self._lost)), self._arms]
         measures = {"simple_regret": lost, "error": lost > 0.0}
         if self._timed:
             measures["stopping_time"] = np.minimum(self._stopped, t)
         for name, values in measures.items():
-            self._sums.curve(name)[:, place] = values
+            self._sums.curve(name)[:, place:] = values[:, None]
 
 
 def recommendations_of(env: Any, task: Any, sums: Sums) -> Recommendations | None:

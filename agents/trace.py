@@ -108,6 +108,8 @@ class Sums:
     ----------
     kept : ndarray of shape (c,)
         The rounds, from 1, after which sums are kept; the last one ends the play.
+    reached : int
+        How many of these rounds were played.
     curves : dict of str to ndarray of shape (n, c)
         The sums at those rounds.
     pulls : ndarray of shape (n, K) or None
@@ -129,7 +131,7 @@ class Sums:
         self.curves: dict[str, np.ndarray] = {}
         self.pulls = None if n_arms is None else np.zeros((n, n_arms), np.int64)
         self._totals: dict[str, Any] = {}
-        self._next = 0  # of the rounds kept
+        self.reached = 0
 
     def add(self, t: int, action: Any, reward: ArrayLike, info: Mapping[str, Any]) -> None:
         """Add round t of a batch or of a single environment."""
@@ -147,32 +149,32 @@ class Sums:
                 _count(self.pulls, action[None])
             else:
                 self.pulls[0, action] += 1
-        if t == self.kept[self._next]:
+        if t == self.kept[self.reached]:
             for name, total in totals.items():
-                self.curve(name)[:, self._next] = total
-            self._next += 1
+                self.curve(name)[:, self.reached] = total
+            self.reached += 1
 
     def end(self) -> None:
         """Fill the rounds that are not played, because all replicates have finished."""
         for name, total in self._totals.items():
-            self.curve(name)[:, self._next :] = np.reshape(total, (-1, 1))
-        self._next = len(self.kept)
+            self.curve(name)[:, self.reached :] = np.reshape(total, (-1, 1))
+        self.reached = len(self.kept)
 
     def add_block(self, t: int, actions: Any, measures: Mapping[str, np.ndarray]) -> None:
         """Add the rounds after round t, whose actions and measures are (m, n)."""
-        first = self._next
-        self._next = int(np.searchsorted(self.kept, t + len(actions), side="right"))
+        first = self.reached
+        self.reached = int(np.searchsorted(self.kept, t + len(actions), side="right"))
         for name, value in measures.items():
             if name in _NOT_MEASURES:
                 continue
             if name not in self._totals:
                 self._totals[name] = np.zeros(self.n)
-            after, curve = self.kept[first : self._next] - t, self.curve(name)
+            after, curve = self.kept[first : self.reached] - t, self.curve(name)
             _sum_rounds(
                 np.asarray(value, np.float64),
                 after,
                 self._totals[name],
-                curve[:, first : self._next],
+                curve[:, first : self.reached],
             )
         if self.pulls is not None:
             _count(self.pulls, actions)
@@ -192,7 +194,7 @@ class Sums:
     @property
     def next_kept(self) -> int:
         """The next round after which sums are kept."""
-        return int(self.kept[self._next])
+        return int(self.kept[self.reached])
 
     def curve(self, name: str) -> np.ndarray:
         """The values (n, c) of a measure at the rounds kept; NaN until they are written."""

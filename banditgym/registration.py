@@ -31,8 +31,8 @@ class Environment:
     path: str
     family: str
     summary: str
-    observation: str
-    action: str
+    observation: str = "none"
+    action: str = "arm"
     details: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
 
@@ -51,7 +51,6 @@ def _on_set(kind: str, called: str, more: str = "", details: str = "") -> Enviro
         "banditgym.envs.strongly_convex:ConvexSetBandit",
         "strongly_convex",
         f"rewards linear in a point of {called}{more}",
-        observation="none",
         action=f"a point of {called}",
         details=details,
         settings={"action_set": kind},
@@ -63,8 +62,6 @@ ENVIRONMENTS: dict[str, Environment] = {
         "banditgym.envs.armed:ArmedBandit",
         "armed",
         "K arms with rewards of a law of their own, no features",
-        observation="none",
-        action="arm",
         details=(
             "Bernoulli, Gaussian, exponential, heavy-tailed and other rewards, or samples of yours"
         ),
@@ -73,16 +70,12 @@ ENVIRONMENTS: dict[str, Environment] = {
         "banditgym.envs.drifting_armed:DriftingArmedBandit",
         "armed",
         "K arms whose means jump at given or random rounds, walk at random, or decay",
-        observation="none",
-        action="arm",
         details="dynamic regret; the problems PB1 to PB4 of Besson et al.",
     ),
     "AdversarialBandit-v0": Environment(
         "banditgym.envs.adversarial:AdversarialBandit",
         "adversarial",
         "K arms whose rewards an adversary chooses, or a table of yours",
-        observation="none",
-        action="arm",
         details="regret against the best fixed arm; csv, Parquet, DataFrames or arrays",
     ),
     "LinearBandit-v0": Environment(
@@ -90,7 +83,6 @@ ENVIRONMENTS: dict[str, Environment] = {
         "linear",
         "rewards linear in the chosen arm's features, fresh or fixed arms",
         observation="features (K, d)",
-        action="arm",
         details=f"{_ADDITIVE}; drawn features or rows of your data",
     ),
     "DriftingLinearBandit-v0": Environment(
@@ -98,7 +90,6 @@ ENVIRONMENTS: dict[str, Environment] = {
         "linear",
         "a linear bandit whose parameter jumps at given or random rounds, or rotates",
         observation="features (K, d)",
-        action="arm",
         details="dynamic regret",
     ),
     "SphereBandit-v0": _on_set("sphere", "a sphere", details=_ADDITIVE),
@@ -126,8 +117,6 @@ ENVIRONMENTS: dict[str, Environment] = {
         "banditgym.envs.kernelized:KernelBandit",
         "kernelized",
         "a quickly varying function on [0, 1], on which sparse posteriors have too little variance",
-        observation="none",
-        action="arm",
         settings={
             "arms": "grid",
             "n_arms": 1000,
@@ -147,7 +136,6 @@ ENVIRONMENTS: dict[str, Environment] = {
         "banditgym.envs.losses:OnlineConvex",
         "losses",
         "convex losses on a ball, revealed after the play: curved, linear, or curved at first",
-        observation="none",
         action="a point of a ball",
         details="also an adversary's, or with curvature that decays",
     ),

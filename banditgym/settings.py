@@ -28,10 +28,9 @@ import numpy as np
 
 from banditgym.rounds.delays import Constant, read_law
 from banditgym.rounds.late_feedback import LatenessRules
-from banditgym.validation import brief, flag, real, reals, whole, word
+from banditgym.validation import Check, brief, flag, reals, ruled, whole, word
 from banditgym.vector_env import DEFAULT_HORIZON, BanditVectorEnv, horizon_of
 
-Check = Callable[[str, Any], Any]
 Env = TypeVar("Env", bound=BanditVectorEnv)
 
 
@@ -56,14 +55,7 @@ def least(number: int) -> Check:
 
 def within(low: float, high: float, rule: str) -> Check:
     """The check of a setting from ``low`` to ``high``; the error says that it must ``rule``."""
-
-    def check(name: str, value: object) -> float:
-        number = real(name, value)
-        if not low <= number <= high:
-            raise ValueError(f"{name} must {rule}, got {value}")
-        return number
-
-    return check
+    return ruled(lambda number: low <= number <= high, f"must {rule}")
 
 
 def _probabilities(name: str, value: object) -> float | np.ndarray:

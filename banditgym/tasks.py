@@ -64,6 +64,9 @@ class _Facts:
         where an arm may be played, and ``arms`` (K, d) if features of arms are observed.
     """
 
+    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
+    never_negative: ClassVar[bool] = True
+
     # Files and hashes from before there were these facts have none: there they are None.
     feedback: Feedback | None = field(default=None, metadata={"added": True})
     arms_vary: bool | None = field(default=None, metadata={"added": True})
@@ -149,9 +152,7 @@ class ArmedTask(_Facts):
     family: ClassVar[str] = "armed"
     observes: ClassVar[kinds.Observes] = kinds.NOTHING
     plays: ClassVar[kinds.Plays] = kinds.ARM
-    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     regret: ClassVar[str | None] = BEST_ARM
-    never_negative: ClassVar[bool] = True
 
     n_arms: int
     horizon: int | None
@@ -207,9 +208,7 @@ class LinearTask(_Facts):
     family: ClassVar[str] = "linear"
     observes: ClassVar[kinds.Observes] = kinds.ARMS
     plays: ClassVar[kinds.Plays] = kinds.ARM
-    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     regret: ClassVar[str | None] = BEST_ARM
-    never_negative: ClassVar[bool] = True
 
     n_arms: int
     dim: int
@@ -248,9 +247,7 @@ class ConvexSetTask(_Facts):
     family: ClassVar[str] = "strongly_convex"
     observes: ClassVar[kinds.Observes] = kinds.NOTHING
     plays: ClassVar[kinds.Plays] = kinds.POINT
-    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     regret: ClassVar[str | None] = BEST_ACTION
-    never_negative: ClassVar[bool] = True
 
     dim: int
     horizon: int | None
@@ -295,8 +292,6 @@ class KernelTask(_Facts):
     """
 
     family: ClassVar[str] = "kernelized"
-    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
-    never_negative: ClassVar[bool] = True
 
     n_arms: int | None
     dim: int
@@ -444,7 +439,6 @@ class NewsTask(_Facts):
     family: ClassVar[str] = "news"
     observes: ClassVar[kinds.Observes] = kinds.SLOTS
     plays: ClassVar[kinds.Plays] = kinds.ARM
-    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     regret: ClassVar[str | None] = None
     never_negative: ClassVar[bool] = False
     fixed_arms: ClassVar[bool] = False
@@ -485,9 +479,7 @@ class MulticlassTask(_Facts):
 
     family: ClassVar[str] = "multiclass"
     observes: ClassVar[kinds.Observes] = kinds.PAIRS
-    reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     regret: ClassVar[str | None] = BEST_LABEL
-    never_negative: ClassVar[bool] = True
 
     n_labels: int
     dim: int

@@ -1,4 +1,7 @@
-"""Checks of settings: each function returns the converted value, or raises with the reason."""
+"""Checks of settings: each function returns the converted value, or raises with the reason.
+
+A dataclass states the check of a field beside its default, by ``checked``.
+"""
 
 import difflib
 import math
@@ -7,8 +10,8 @@ import re
 import sys
 import tokenize
 import warnings
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import MISSING, fields
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import MISSING, field, fields
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ from unicodedata import category
 
 import numpy as np
 
+Check = Callable[[str, Any], Any]  # of a name and its value
 _INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
 
 
@@ -60,6 +64,38 @@ def probability(name: str, value: object) -> float:
     return number
 
 
+def ruled(legal: Callable[[float], bool], rule: str) -> Check:
+    """A check of numbers, whose error says what they must be: the name, ``rule`` and the value."""
+
+    def check(name: str, value: object) -> float:
+        number = real(name, value)
+        if not legal(number):
+            raise ValueError(f"{name} {rule}, got {value}")
+        return number
+
+    return check
+
+
+def checked(check: Check, default: Any = MISSING) -> Any:
+    """The field of a dataclass, with the check of its values by ``check_fields``."""
+    return field(default=default, metadata={"check": check})
+
+
+def check_fields(owner: Any) -> None:
+    """Check the fields of a dataclass, in order; None is legal where it is the default."""
+    for row in fields(owner):
+        check, value = row.metadata.get("check"), getattr(owner, row.name)
+        if check is not None and not (value is None and row.default is None):
+            check(row.name, value)
+
+
+class Checked:
+    """A base class of dataclasses that checks their fields."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
 def flag(name: str, value: object) -> bool:
     """``value`` as a bool, numpy's too, or a ValueError that names it."""
     if not isinstance(value, bool | np.bool_):
@@ -90,6 +126,14 @@ def reals(name: str, value: object) -> np.ndarray:
         where = tuple(int(i) for i in np.argwhere(~finite)[0])
         raise ValueError(f"{name} must be finite, got {array[where]} at {where}")
     return array
+
+
+def as_array(value: object, kind: type = float) -> np.ndarray:
+    """``value`` as numpy's array; an empty one of ``kind`` for sequences of different lengths."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return np.empty(0, kind)
 
 
 def refuse_masked(name: str, value: object) -> None:
@@ -184,12 +228,12 @@ def of_kind(called: str, kinds: Mapping[str, type], value: Any, forms: str) -> A
 def from_fields(called: str, cls: type, value: Mapping[str, Any]) -> Any:
     """An object of a dataclass, from a mapping that has its ``kind`` and some of its fields."""
     given = {name: item for name, item in value.items() if name != "kind"}
-    known = {field.name: field for field in fields(cls)}
+    known = {row.name: row for row in fields(cls)}
     which = f"the {called} {str(value['kind'])!r}"
     for name in given.keys() - known.keys():
         raise ValueError(f"{which} has no {name!r}{nearest(str(name), known)}")
-    for name, field in known.items():
-        if name not in given and field.default is MISSING and field.default_factory is MISSING:
+    for name, row in known.items():
+        if name not in given and row.default is MISSING and row.default_factory is MISSING:
             raise ValueError(f"{which} needs {name}")
     return cls(**given)
 

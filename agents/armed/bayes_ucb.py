@@ -6,17 +6,16 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.agent import noise_level
-from agents.drivers.rule import choose, learn, withdrawn
+from agents.drivers.rule import choose, learn
 from agents.numerics.normal_quantile import quantile_of_tail
-from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.parts.pulled_arms import ScaledArms, count_pull, index, largest_index
 from agents.search import Log
 from banditgym.elementary import log
-from banditgym.validation import nonnegative
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class BayesUCB(PulledArms):
+class BayesUCB(ScaledArms):
     r"""Play every arm once, then the one with the largest quantile of its posterior.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k before round :math:`t`, the
@@ -59,17 +58,8 @@ class BayesUCB(PulledArms):
 
     paper: ClassVar = "Kaufmann et al. 2012"
     search: ClassVar = {"noise_std": Log(0.02, 1.0)}
-    from_task: ClassVar = {"noise_std": noise_level}
 
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
-
-    def _start(self) -> None:
-        super()._start()
-        self._noise_std = float(self.known("noise_std"))
+    noise_std: float | None = checked(nonnegative, None)
 
     def _rule(self, rounds: int) -> "BayesUCBRule":
         return BayesUCBRule(self.pulls, self.sums, self._t, self._noise_std)
@@ -87,17 +77,12 @@ class BayesUCBRule(NamedTuple):
 @choose.of(BayesUCBRule)
 def _choose(rule, i, t, contexts, mask):
     width = rule.noise_std * quantile_of_tail(log(rule.t[i] + 1.0))
-    best = arm = -1  # no arm so far
-    for k in range(rule.pulls.shape[1]):
-        if withdrawn(mask, i, k):
-            continue
-        pulls = rule.pulls[i, k]
-        if pulls == 0:
-            return k
-        index = rule.sums[i, k] / pulls + width / math.sqrt(pulls)
-        if arm < 0 or index > best:
-            best, arm = index, k
-    return arm
+    return largest_index(rule, i, mask, width)
+
+
+@index.of(BayesUCBRule)
+def _index(rule, i, k, pulls, width):
+    return rule.sums[i, k] / pulls + width / math.sqrt(pulls)
 
 
 learn.of(BayesUCBRule)(count_pull)

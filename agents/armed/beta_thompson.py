@@ -7,12 +7,12 @@ import numpy as np
 
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
-from agents.parts.pulled_arms import PulledArms, count_pull
-from banditgym.streams import AGENT, Stream, beta_at
+from agents.parts.pulled_arms import BernoulliArms, DrawingArms, count_pull
+from banditgym.streams import beta_at
 
 
 @dataclass(kw_only=True, eq=False)
-class BetaThompson(PulledArms):
+class BetaThompson(BernoulliArms, DrawingArms):
     r"""Sample every arm's mean from its posterior and play the largest sample.
 
     With :math:`S_k` successes and :math:`F_k` failures of arm k before round :math:`t`,
@@ -37,17 +37,7 @@ class BetaThompson(PulledArms):
 
     paper: ClassVar = "Agrawal & Goyal 2012, Algorithm 1"
     search: ClassVar = None
-    scope: ClassVar = "Bernoulli rewards"
-
-    def refusal(self, task) -> str | None:
-        reason = super().refusal(task)
-        if reason is None and not task.bernoulli:
-            return "its posterior is for Bernoulli rewards, and the task's are not Bernoulli"
-        return reason
-
-    def _start(self) -> None:
-        super()._start()
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
+    needs_bernoulli: ClassVar = "its posterior is for Bernoulli rewards"
 
     def _check(self, outcome, observed) -> None:
         check_rewards(outcome, observed)

@@ -7,11 +7,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
-from agents.drivers.rule import choose, learn, withdrawn
-from agents.parts.pulled_arms import PulledArms
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import PulledArms, index, largest_index
 from agents.search import Choice, Log
 from banditgym.elementary import log
-from banditgym.validation import brief, nonnegative, positive, real
+from banditgym.validation import checked, nonnegative, positive, ruled
 
 
 @dataclass(kw_only=True, eq=False)
@@ -79,16 +79,9 @@ class DiscountedUCB(PulledArms):
         "noise_std": noise_level,
     }
 
-    discount: float | None = None
-    xi: float = 0.5
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.discount is not None and not 0 < real("discount", self.discount) < 1:
-            raise ValueError(f"discount must be in (0, 1), got {brief(self.discount)}")
-        positive("xi", self.xi)
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    discount: float | None = checked(ruled(lambda x: 0 < x < 1, "must be in (0, 1)"), None)
+    xi: float = checked(positive, 0.5)
+    noise_std: float | None = checked(nonnegative, None)
 
     def _start(self) -> None:
         shape = self.n, self.task.n_arms
@@ -112,21 +105,15 @@ class DiscountedUCBRule(NamedTuple):
 
 @choose.of(DiscountedUCBRule)
 def _choose(rule, i, t, contexts, mask):
-    n_arms, total = rule.pulls.shape[1], 0.0
-    for k in range(n_arms):
-        if rule.pulls[i, k] == 0.0 and not withdrawn(mask, i, k):
-            return k
+    total = 0.0
+    for k in range(rule.pulls.shape[1]):
         total += rule.pulls[i, k]
-    growth = rule.xi * log(total)
-    best, arm = -math.inf, 0
-    for k in range(n_arms):
-        if withdrawn(mask, i, k):
-            continue
-        mean = rule.sums[i, k] / rule.pulls[i, k]
-        index = mean + 4.0 * rule.noise_std * math.sqrt(growth / rule.pulls[i, k])
-        if index > best:
-            best, arm = index, k
-    return arm
+    return largest_index(rule, i, mask, rule.xi * log(total))
+
+
+@index.of(DiscountedUCBRule)
+def _index(rule, i, k, pulls, growth):
+    return rule.sums[i, k] / pulls + 4.0 * rule.noise_std * math.sqrt(growth / pulls)
 
 
 @learn.of(DiscountedUCBRule)

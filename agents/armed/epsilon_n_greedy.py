@@ -5,15 +5,15 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, learn, withdrawn
+from agents.drivers.rule import choose, learn
 from agents.numerics.random_choice import uniform_slot
-from agents.parts.pulled_arms import PulledArms, count_pull
-from banditgym.streams import AGENT, Stream, uniform_at
-from banditgym.validation import brief, positive
+from agents.parts.pulled_arms import DrawingArms, count_pull, index, largest_index
+from banditgym.streams import uniform_at
+from banditgym.validation import brief, checked, positive
 
 
 @dataclass(kw_only=True, eq=False)
-class EpsilonNGreedy(PulledArms):
+class EpsilonNGreedy(DrawingArms):
     r"""Play a uniform arm with probability :math:`\varepsilon_t`, else the arm with the best mean.
 
     .. math:: \varepsilon_t = \min\Big(1, \frac{c K}{d^2 t}\Big).
@@ -47,17 +47,13 @@ class EpsilonNGreedy(PulledArms):
     paper: ClassVar = "Auer et al. 2002, Figure 3"
     on_request: ClassVar = True
 
-    c: float = 0.15
-    gap: float = 0.1
+    c: float = checked(positive, 0.15)
+    gap: float = checked(positive, 0.1)
 
     def __post_init__(self):
-        positive("c", self.c)
-        if positive("gap", self.gap) > 1.0:
+        super().__post_init__()
+        if self.gap > 1.0:
             raise ValueError(f"gap must be at most 1, got {brief(self.gap)}")
-
-    def _start(self) -> None:
-        super()._start()
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _rule(self, rounds: int) -> "EpsilonNGreedyRule":
         weight = self.c * self.task.n_arms / (self.gap * self.gap)
@@ -79,20 +75,15 @@ class EpsilonNGreedyRule(NamedTuple):
 @choose.of(EpsilonNGreedyRule)
 def _choose(rule, i, t, contexts, mask):
     k0, k1, decision = rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t
-    n_arms = rule.pulls.shape[1]
     if uniform_at(k0, k1, decision, 0) * (decision + 1) < rule.weight:
         u = uniform_at(k0, k1, decision, 1)
-        return int(u * n_arms) if mask is None else uniform_slot(mask[i], u)
-    best, arm = -np.inf, 0
-    for k in range(n_arms):
-        if withdrawn(mask, i, k):
-            continue
-        if rule.pulls[i, k] == 0:
-            return k
-        mean = rule.sums[i, k] / rule.pulls[i, k]
-        if mean > best:
-            best, arm = mean, k
-    return arm
+        return int(u * rule.pulls.shape[1]) if mask is None else uniform_slot(mask[i], u)
+    return largest_index(rule, i, mask, None)
+
+
+@index.of(EpsilonNGreedyRule)
+def _mean(rule, i, k, pulls, level):
+    return rule.sums[i, k] / pulls
 
 
 learn.of(EpsilonNGreedyRule)(count_pull)

@@ -6,16 +6,15 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.agent import noise_level
-from agents.drivers.rule import choose, learn, withdrawn
-from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import DrawingArms, ScaledArms, count_pull, index, largest_index
 from agents.search import Log
-from banditgym.streams import AGENT, Stream, normal_at
-from banditgym.validation import nonnegative
+from banditgym.streams import normal_at
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class GaussianThompson(PulledArms):
+class GaussianThompson(ScaledArms, DrawingArms):
     r"""Play every arm once, then sample every arm's mean and play the largest sample.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k,
@@ -58,18 +57,8 @@ class GaussianThompson(PulledArms):
 
     paper: ClassVar = "Korda et al. 2013"
     search: ClassVar = {"noise_std": Log(0.02, 1.0)}
-    from_task: ClassVar = {"noise_std": noise_level}
 
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
-
-    def _start(self) -> None:
-        super()._start()
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
-        self._noise_std = float(self.known("noise_std"))
+    noise_std: float | None = checked(nonnegative, None)
 
     def _rule(self, rounds: int) -> "GaussianThompsonRule":
         counts = self.pulls, self.sums, self._t
@@ -89,19 +78,14 @@ class GaussianThompsonRule(NamedTuple):
 
 @choose.of(GaussianThompsonRule)
 def _choose(rule, i, t, contexts, mask):
-    k0, k1, decision = rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t
-    best = arm = -1  # no arm so far
-    for k in range(rule.pulls.shape[1]):
-        if withdrawn(mask, i, k):
-            continue
-        pulls = rule.pulls[i, k]
-        if pulls == 0:
-            return k
-        deviation = rule.noise_std / math.sqrt(pulls)
-        sample = rule.sums[i, k] / pulls + deviation * normal_at(k0, k1, decision, k)
-        if arm < 0 or sample > best:
-            best, arm = sample, k
-    return arm
+    return largest_index(rule, i, mask, rule.decisions[i] + t)
+
+
+@index.of(GaussianThompsonRule)
+def _index(rule, i, k, pulls, decision):
+    draw = normal_at(rule.keys[i, 0], rule.keys[i, 1], decision, k)
+    deviation = rule.noise_std / math.sqrt(pulls)
+    return rule.sums[i, k] / pulls + deviation * draw
 
 
 learn.of(GaussianThompsonRule)(count_pull)

@@ -2,26 +2,27 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, first_largest, first_largest_within, learn, withdrawn
+from agents.drivers.rule import choose, first_largest_there, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.numerics.likelihood_ratio import has_changed, keep_split
 from agents.parts.forced_exploration import forced_arm, usual_rate
-from agents.parts.pulled_arms import PulledArms
+from agents.parts.pulled_arms import BernoulliArms, count
 from agents.search import Choice, Log
 from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log, log
-from banditgym.validation import memory, nonnegative, probability, whole, word
+from banditgym.validation import checked, memory, nonnegative, probability, whole, word
 
 _STEPS = {"local": 10, "global": 5}  # in the authors' experiments
 
 
 @dataclass(kw_only=True, eq=False)
-class GLRklUCB(PulledArms):
+class GLRklUCB(BernoulliArms):
     r"""KL-UCB with forced exploration, restarted by a test for a change in an arm's rewards.
 
     With :math:`N_k` rewards of arm k since its last restart, their mean :math:`\hat\mu_k`, and
@@ -102,6 +103,7 @@ class GLRklUCB(PulledArms):
         "restart": Choice(("local", "global")),
     }
     scope: ClassVar = "for drift, Bernoulli rewards"
+    needs_bernoulli: ClassVar = "its test is for rewards in [0, 1]"
     from_task: ClassVar = {
         "exploration": usual_rate,
         "delta": lambda task: task.horizon and 1.0 / math.sqrt(task.horizon),
@@ -111,29 +113,12 @@ class GLRklUCB(PulledArms):
         "_gap": Loadable(most=2**30),
     }
 
-    restart: str = "local"
-    exploration: float | None = None
-    delta: float | None = None
-    test_every: int = 10
-    split_every: int | None = None
-    splits: int = 4000
-
-    def __post_init__(self):
-        word("restart", self.restart, tuple(_STEPS))
-        if self.exploration is not None:
-            nonnegative("exploration", self.exploration)
-        if self.delta is not None:
-            probability("delta", self.delta)
-        if self.split_every is not None:
-            whole("split_every", self.split_every)
-        whole("test_every", self.test_every)
-        whole("splits", self.splits, 2)
-
-    def refusal(self, task) -> str | None:
-        reason = super().refusal(task)
-        if reason is None and not task.bernoulli:
-            return "its test is for rewards in [0, 1], and the task's are not Bernoulli"
-        return reason
+    restart: str = checked(partial(word, known=tuple(_STEPS)), "local")
+    exploration: float | None = checked(nonnegative, None)
+    delta: float | None = checked(probability, None)
+    test_every: int = checked(whole, 10)
+    split_every: int | None = checked(whole, None)
+    splits: int = checked(partial(whole, least=2), 4000)
 
     def _start(self) -> None:
         super()._start()
@@ -195,14 +180,12 @@ def _choose(rule, i, t, contexts, mask):
         mean[k] = rule.sums[i, k] / rule.pulls[i, k]
         share[k] = log(float(rule.t[i] - rule.since[i, k])) / rule.pulls[i, k]
     bernoulli_bounds(mean, share, bound, rule.scratch[3], rule.moves)
-    return first_largest(bound) if mask is None else first_largest_within(bound, mask[i])
+    return first_largest_there(bound, mask, i)
 
 
 @learn.of(GLRklUCBRule)
 def _learn(rule, i, contexts, arm, reward):
-    rule.pulls[i, arm] += 1
-    rule.sums[i, arm] += reward
-    rule.t[i] += 1
+    count(rule, i, contexts, arm, reward)
     pulls, total, kept = rule.pulls[i, arm], rule.sums[i, arm], rule.kept[i, arm]
     if (pulls - 1) % rule.gap[i, arm] == 0:
         keep_split(kept, rule.gap, i, arm, pulls, total)

@@ -7,14 +7,14 @@ import numpy as np
 
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.numerics.softmax_choice import softmax_arm, to_weights
-from agents.parts.pulled_arms import PulledArms
+from agents.parts.pulled_arms import DrawingArms, count
 from agents.search import Choice, Log
-from banditgym.streams import AGENT, Stream, uniform_at
-from banditgym.validation import flag, positive
+from banditgym.streams import uniform_at
+from banditgym.validation import checked, flag, positive
 
 
 @dataclass(kw_only=True, eq=False)
-class GradientBandit(PulledArms):
+class GradientBandit(DrawingArms):
     r"""Draw an arm by the exponentials of preferences, which follow the gradient of the reward.
 
     With the preference :math:`H_k` of arm k, 0 at first,
@@ -63,17 +63,12 @@ class GradientBandit(PulledArms):
     paper: ClassVar = "Sutton & Barto 2018, section 2.8"
     search: ClassVar = {"step": Log(0.01, 4.0), "baseline": Choice((True, False))}
 
-    step: float = 0.1
-    baseline: bool = True
-
-    def __post_init__(self):
-        positive("step", self.step)
-        flag("baseline", self.baseline)
+    step: float = checked(positive, 0.1)
+    baseline: bool = checked(flag, True)
 
     def _start(self) -> None:
         super()._start()
         self.preferences = np.zeros(self.pulls.shape)
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _rule(self, rounds: int) -> "GradientBanditRule":
         draws, score = (self._keys, self.decisions), np.empty(self.task.n_arms)
@@ -119,7 +114,5 @@ def _learn(rule, i, contexts, arm, reward):
     for k in range(rule.score.shape[0]):
         rule.preferences[i, k] -= gain * (rule.score[k] / weights)
     rule.preferences[i, arm] += gain
-    rule.pulls[i, arm] += 1
-    rule.sums[i, arm] += reward
-    rule.t[i] += 1
+    count(rule, i, contexts, arm, reward)
     return True

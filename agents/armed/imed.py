@@ -6,18 +6,16 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.agent import noise_level
 from agents.drivers.rule import choose, learn, withdrawn
-from agents.inputs.learning_inputs import check_rewards
-from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.parts.pulled_arms import DivergenceArms, count_pull
 from agents.search import Log
 from banditgym.compiled import inlined
 from banditgym.elementary import log
-from banditgym.validation import nonnegative
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class IMED(PulledArms):
+class IMED(DivergenceArms):
     r"""Play every arm once, then the one with the smallest index.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k, and the largest of these
@@ -64,21 +62,8 @@ class IMED(PulledArms):
 
     paper: ClassVar = "Honda & Takemura 2015"
     search: ClassVar = {"noise_std": Log(0.02, 1.0)}
-    from_task: ClassVar = {"noise_std": noise_level}
 
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
-
-    def _start(self) -> None:
-        super()._start()
-        self._noise_std = float(self.known("noise_std"))
-
-    def _check(self, outcome, observed) -> None:
-        if self.task.bernoulli:
-            check_rewards(outcome, observed, binary=False)
+    noise_std: float | None = checked(nonnegative, None)
 
     def _rule(self, rounds: int) -> "IMEDRule":
         counts = self.pulls, self.sums, self._t

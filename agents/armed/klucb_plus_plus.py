@@ -7,17 +7,16 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
-from agents.drivers.rule import choose, learn, withdrawn
-from agents.inputs.learning_inputs import check_rewards
+from agents.drivers.rule import choose, first_largest_there, learn
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
-from agents.parts.pulled_arms import PulledArms
+from agents.parts.pulled_arms import DivergenceArms, count
 from agents.search import Log
 from banditgym.elementary import log
-from banditgym.validation import nonnegative, whole
+from banditgym.validation import checked, nonnegative, whole
 
 
 @dataclass(kw_only=True, eq=False)
-class KLUCBPlusPlus(PulledArms):
+class KLUCBPlusPlus(DivergenceArms):
     r"""Play every arm once, then the one with the largest KL upper confidence bound.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k, and the horizon T,
@@ -65,24 +64,13 @@ class KLUCBPlusPlus(PulledArms):
     search: ClassVar = {"noise_std": Log(0.02, 1.0)}
     from_task: ClassVar = {"horizon": lambda task: task.horizon, "noise_std": noise_level}
 
-    horizon: int | None = None
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.horizon is not None:
-            whole("horizon", self.horizon)
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    horizon: int | None = checked(whole, None)
+    noise_std: float | None = checked(nonnegative, None)
 
     def _start(self) -> None:
         super()._start()
         self._bounds = np.full(self.pulls.shape, np.inf)  # until there is a reward
         self._share = self.known("horizon") / self.task.n_arms
-        self._noise_std = float(self.known("noise_std"))
-
-    def _check(self, outcome, observed) -> None:
-        if self.task.bernoulli:
-            check_rewards(outcome, observed, binary=False)
 
     def _rule(self, rounds: int) -> "KLUCBPlusPlusRule":
         counts, law = (self.pulls, self.sums, self._t), (self.task.bernoulli, self._noise_std)
@@ -106,18 +94,12 @@ class KLUCBPlusPlusRule(NamedTuple):
 
 @choose.of(KLUCBPlusPlusRule)
 def _choose(rule, i, t, contexts, mask):
-    best = -1
-    for k in range(rule.bounds.shape[1]):
-        if not withdrawn(mask, i, k) and (best < 0 or rule.bounds[i, k] > rule.bounds[i, best]):
-            best = k
-    return best
+    return first_largest_there(rule.bounds[i], mask, i)
 
 
 @learn.of(KLUCBPlusPlusRule)
 def _learn(rule, i, contexts, arm, reward):
-    rule.pulls[i, arm] += 1
-    rule.sums[i, arm] += reward
-    rule.t[i] += 1
+    count(rule, i, contexts, arm, reward)
     pulls = rule.pulls[i, arm]
     y = rule.share / pulls
     grown = log(y)  # where it is negative, so is the logarithm of y (1 + grown²)

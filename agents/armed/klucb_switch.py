@@ -6,11 +6,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, learn, withdrawn
+from agents.drivers.rule import choose, first_largest_there, learn
 from agents.numerics.empirical_bound import empirical_bound
 from agents.parts.bounded_arms import BoundedArms
+from agents.parts.pulled_arms import count
 from banditgym.elementary import log
-from banditgym.validation import whole
+from banditgym.validation import checked, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -67,11 +68,7 @@ class KLUCBSwitch(BoundedArms):
     search: ClassVar = None
     from_task: ClassVar = {"horizon": lambda task: task.horizon}
 
-    horizon: int | None = None
-
-    def __post_init__(self):
-        if self.horizon is not None:
-            whole("horizon", self.horizon)
+    horizon: int | None = checked(whole, None)
 
     def _start(self) -> None:
         super()._start()
@@ -103,18 +100,12 @@ class KLUCBSwitchRule(NamedTuple):
 
 @choose.of(KLUCBSwitchRule)
 def _choose(rule, i, t, contexts, mask):
-    best = -1
-    for k in range(rule.bounds.shape[1]):
-        if not withdrawn(mask, i, k) and (best < 0 or rule.bounds[i, k] > rule.bounds[i, best]):
-            best = k
-    return best
+    return first_largest_there(rule.bounds[i], mask, i)
 
 
 @learn.of(KLUCBSwitchRule)
 def _learn(rule, i, contexts, arm, reward):
-    rule.pulls[i, arm] += 1
-    rule.sums[i, arm] += reward
-    rule.t[i] += 1
+    count(rule, i, contexts, arm, reward)
     pulls = rule.pulls[i, arm]
     level = max(log(rule.share / pulls), 0.0) / pulls
     if pulls <= rule.samples.shape[2]:

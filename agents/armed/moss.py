@@ -7,11 +7,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
-from agents.drivers.rule import choose, learn, withdrawn
-from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import PulledArms, count_pull, index, largest_index
 from agents.search import Choice, Linear
 from banditgym.elementary import log
-from banditgym.validation import flag, nonnegative, whole
+from banditgym.validation import checked, flag, nonnegative, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -73,18 +73,10 @@ class MOSS(PulledArms):
     search: ClassVar = {"alpha": Linear(0.0, 2.0), "anytime": Choice((False, True))}
     from_task: ClassVar = {"horizon": lambda task: task.horizon, "noise_std": noise_level}
 
-    alpha: float = 1.0
-    anytime: bool = False
-    horizon: int | None = None
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        nonnegative("alpha", self.alpha)
-        flag("anytime", self.anytime)
-        if self.horizon is not None:
-            whole("horizon", self.horizon)
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    alpha: float = checked(nonnegative, 1.0)
+    anytime: bool = checked(flag, False)
+    horizon: int | None = checked(whole, None)
+    noise_std: float | None = checked(nonnegative, None)
 
     def facts(self) -> tuple[str, ...]:
         return tuple(name for name in super().facts() if name != "horizon" or not self.anytime)
@@ -111,20 +103,14 @@ class MOSSRule(NamedTuple):
 
 @choose.of(MOSSRule)
 def _choose(rule, i, t, contexts, mask):
-    n_arms = rule.pulls.shape[1]
-    share = (rule.rounds if rule.rounds > 0.0 else float(rule.t[i])) / n_arms
-    best = arm = -1  # no arm so far
-    for k in range(n_arms):
-        if withdrawn(mask, i, k):
-            continue
-        pulls = rule.pulls[i, k]
-        if pulls == 0:
-            return k
-        level = log(share / pulls) / pulls if share > pulls else 0.0
-        index = rule.sums[i, k] / pulls + math.sqrt(rule.scale * level)
-        if arm < 0 or index > best:
-            best, arm = index, k
-    return arm
+    rounds = rule.rounds if rule.rounds > 0.0 else float(rule.t[i])
+    return largest_index(rule, i, mask, rounds / rule.pulls.shape[1])
+
+
+@index.of(MOSSRule)
+def _index(rule, i, k, pulls, share):
+    level = log(share / pulls) / pulls if share > pulls else 0.0
+    return rule.sums[i, k] / pulls + math.sqrt(rule.scale * level)
 
 
 learn.of(MOSSRule)(count_pull)

@@ -7,12 +7,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
-from agents.drivers.rule import choose, learn, withdrawn
-from agents.parts.pulled_arms import PulledArms
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import ScaledArms, count, index, largest_index
 from agents.search import Log
 from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log, log
-from banditgym.validation import memory, nonnegative, positive, whole
+from banditgym.validation import checked, memory, nonnegative, positive, whole
 
 
 def _window(task):
@@ -22,7 +22,7 @@ def _window(task):
 
 
 @dataclass(kw_only=True, eq=False)
-class SlidingWindowUCB(PulledArms):
+class SlidingWindowUCB(ScaledArms):
     r"""Play every arm once, then the one with the largest upper confidence bound of a window.
 
     Among the last :math:`\tau` rewards, :math:`N_k` are of arm k, with mean :math:`\hat\mu_k`.
@@ -81,16 +81,9 @@ class SlidingWindowUCB(PulledArms):
     from_task: ClassVar = {"window": _window, "noise_std": noise_level}
     loadable: ClassVar = {"_arms": Loadable(most=lambda self: self.pulls.shape[1] - 1)}
 
-    window: int | None = None
-    xi: float = 0.5
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.window is not None:
-            whole("window", self.window)
-        positive("xi", self.xi)
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    window: int | None = checked(whole, None)
+    xi: float = checked(positive, 0.5)
+    noise_std: float | None = checked(nonnegative, None)
 
     def _start(self) -> None:
         super()._start()
@@ -98,7 +91,6 @@ class SlidingWindowUCB(PulledArms):
         if self.n * shape[1] * 16 > memory():  # numpy raises another error for huge shapes
             raise MemoryError(f"of a window of {shape[1]} rewards")
         self._arms, self._rewards = np.zeros(shape, np.int64), np.zeros(shape)
-        self._noise_std = float(self.known("noise_std"))
 
     def _rule(self, rounds: int) -> "SlidingWindowUCBRule":
         counts, last = (self.pulls, self.sums, self._t), (self._arms, self._rewards)
@@ -120,17 +112,12 @@ class SlidingWindowUCBRule(NamedTuple):
 @choose.of(SlidingWindowUCBRule)
 def _choose(rule, i, t, contexts, mask):
     growth = rule.xi * log(min(rule.t[i], rule.arms.shape[1]))
-    best, arm = -math.inf, 0
-    for k in range(rule.pulls.shape[1]):
-        if withdrawn(mask, i, k):
-            continue
-        pulls = rule.pulls[i, k]
-        if pulls == 0:
-            return k
-        index = rule.sums[i, k] / pulls + 2.0 * rule.noise_std * math.sqrt(growth / pulls)
-        if index > best:
-            best, arm = index, k
-    return arm
+    return largest_index(rule, i, mask, growth)
+
+
+@index.of(SlidingWindowUCBRule)
+def _index(rule, i, k, pulls, growth):
+    return rule.sums[i, k] / pulls + 2.0 * rule.noise_std * math.sqrt(growth / pulls)
 
 
 @learn.of(SlidingWindowUCBRule)
@@ -141,9 +128,7 @@ def _learn(rule, i, contexts, arm, reward):
         rule.pulls[i, rule.arms[i, place]] -= 1
         rule.sums[i, rule.arms[i, place]] -= rule.rewards[i, place]
     rule.arms[i, place], rule.rewards[i, place] = arm, reward
-    rule.pulls[i, arm] += 1
-    rule.sums[i, arm] += reward
-    rule.t[i] += 1
+    count(rule, i, contexts, arm, reward)
     if place == window - 1:  # summed anew, so that no rounding error stays for ever
         for k in range(rule.sums.shape[1]):
             rule.sums[i, k] = 0.0

@@ -7,14 +7,14 @@ import numpy as np
 
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.numerics.softmax_choice import softmax_arm
-from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.parts.pulled_arms import DrawingArms, count_pull
 from agents.search import Log
-from banditgym.streams import AGENT, Stream, uniform_at
-from banditgym.validation import positive
+from banditgym.streams import uniform_at
+from banditgym.validation import checked, positive
 
 
 @dataclass(kw_only=True, eq=False)
-class Softmax(PulledArms):
+class Softmax(DrawingArms):
     r"""Play every arm once, then draw an arm by the exponentials of the mean rewards.
 
     With the mean reward :math:`\hat\mu_k` of arm k and the temperature :math:`\tau`,
@@ -48,14 +48,7 @@ class Softmax(PulledArms):
     paper: ClassVar = "baseline"
     search: ClassVar = {"temperature": Log(0.005, 1.0)}
 
-    temperature: float = 0.1
-
-    def __post_init__(self):
-        positive("temperature", self.temperature)
-
-    def _start(self) -> None:
-        super()._start()
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
+    temperature: float = checked(positive, 0.1)
 
     def _rule(self, rounds: int) -> "SoftmaxRule":
         draws, score = (self._keys, self.decisions), np.empty(self.task.n_arms)

@@ -6,16 +6,15 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.agent import noise_level
-from agents.drivers.rule import choose, learn, withdrawn
-from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import ScaledArms, count_pull, index, largest_index
 from agents.search import Log
 from banditgym.elementary import log
-from banditgym.validation import nonnegative
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class UCB1(PulledArms):
+class UCB1(ScaledArms):
     r"""Play every arm once, then the one with the largest upper confidence bound.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k before round :math:`t`,
@@ -59,17 +58,8 @@ class UCB1(PulledArms):
 
     paper: ClassVar = "Auer et al. 2002, Figure 1"
     search: ClassVar = {"noise_std": Log(0.02, 1.0)}
-    from_task: ClassVar = {"noise_std": noise_level}
 
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
-
-    def _start(self) -> None:
-        super()._start()
-        self._noise_std = float(self.known("noise_std"))
+    noise_std: float | None = checked(nonnegative, None)
 
     def _rule(self, rounds: int) -> "UCB1Rule":
         return UCB1Rule(self.pulls, self.sums, self._t, self._noise_std)
@@ -87,17 +77,12 @@ class UCB1Rule(NamedTuple):
 @choose.of(UCB1Rule)
 def _choose(rule, i, t, contexts, mask):
     growth = 8.0 * log(max(rule.t[i], 1))
-    best, arm = -math.inf, 0
-    for k in range(rule.pulls.shape[1]):
-        if withdrawn(mask, i, k):
-            continue
-        pulls = rule.pulls[i, k]
-        if pulls == 0:
-            return k
-        index = rule.sums[i, k] / pulls + rule.noise_std * math.sqrt(growth / pulls)
-        if index > best:
-            best, arm = index, k
-    return arm
+    return largest_index(rule, i, mask, growth)
+
+
+@index.of(UCB1Rule)
+def _index(rule, i, k, pulls, growth):
+    return rule.sums[i, k] / pulls + rule.noise_std * math.sqrt(growth / pulls)
 
 
 learn.of(UCB1Rule)(count_pull)

@@ -6,13 +6,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, learn, withdrawn
-from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.drivers.rule import choose, learn
+from agents.parts.pulled_arms import BernoulliArms, count_pull, index, largest_index
 from banditgym.elementary import log
 
 
 @dataclass(kw_only=True, eq=False)
-class UCB1Tuned(PulledArms):
+class UCB1Tuned(BernoulliArms):
     r"""Play every arm once, then the one with the largest variance-aware upper confidence bound.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k before round :math:`t`,
@@ -43,14 +43,8 @@ class UCB1Tuned(PulledArms):
     """
 
     paper: ClassVar = "Auer et al. 2002, section 4"
-    scope: ClassVar = "Bernoulli rewards"
+    needs_bernoulli: ClassVar = "its variance bound is for Bernoulli rewards"
     on_request: ClassVar = True
-
-    def refusal(self, task) -> str | None:
-        reason = super().refusal(task)
-        if reason is None and not task.bernoulli:
-            return "its variance bound is for Bernoulli rewards, and the task's are not Bernoulli"
-        return reason
 
     def _rule(self, rounds: int) -> "UCB1TunedRule":
         return UCB1TunedRule(self.pulls, self.sums, self._t)
@@ -67,20 +61,15 @@ class UCB1TunedRule(NamedTuple):
 @choose.of(UCB1TunedRule)
 def _choose(rule, i, t, contexts, mask):
     growth = log(max(rule.t[i], 1))
-    best, arm = -math.inf, 0
-    for k in range(rule.pulls.shape[1]):
-        if withdrawn(mask, i, k):
-            continue
-        pulls = rule.pulls[i, k]
-        if pulls == 0:
-            return k
-        mean = rule.sums[i, k] / pulls
-        spread = mean * (1.0 - mean) if 0.0 <= mean <= 1.0 else 0.25
-        variance = spread + math.sqrt(2.0 * growth / pulls)
-        index = mean + math.sqrt(growth / pulls * min(0.25, variance))
-        if index > best:
-            best, arm = index, k
-    return arm
+    return largest_index(rule, i, mask, growth)
+
+
+@index.of(UCB1TunedRule)
+def _index(rule, i, k, pulls, growth):
+    mean = rule.sums[i, k] / pulls
+    spread = mean * (1.0 - mean) if 0.0 <= mean <= 1.0 else 0.25
+    variance = spread + math.sqrt(2.0 * growth / pulls)
+    return mean + math.sqrt(growth / pulls * min(0.25, variance))
 
 
 learn.of(UCB1TunedRule)(count_pull)

@@ -6,17 +6,16 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.agent import noise_level
 from agents.drivers.rule import choose, learn, withdrawn
-from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.parts.pulled_arms import ScaledArms, count_pull
 from agents.storage.loadable import Loadable
 from banditgym.compiled import inlined
 from banditgym.elementary import exp, log, log1p
-from banditgym.validation import brief, nonnegative, real
+from banditgym.validation import checked, nonnegative, ruled
 
 
 @dataclass(kw_only=True, eq=False)
-class UCB2(PulledArms):
+class UCB2(ScaledArms):
     r"""Play every arm once, then in each epoch the arm with the largest upper confidence bound.
 
     With :math:`r_k` finished epochs and mean reward :math:`\hat\mu_k` of arm k before round
@@ -62,21 +61,13 @@ class UCB2(PulledArms):
     paper: ClassVar = "Auer et al. 2002, Figure 2"
     on_request: ClassVar = True
     kept_choosing: ClassVar = ("epochs", "_current", "_left")
-    from_task: ClassVar = {"noise_std": noise_level}
     loadable: ClassVar = {"_current": Loadable(most=lambda self: self.pulls.shape[1] - 1)}
 
-    alpha: float = 0.001
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if not 0 < real("alpha", self.alpha) < 1:
-            raise ValueError(f"alpha must be in (0, 1), got {brief(self.alpha)}")
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
+    alpha: float = checked(ruled(lambda x: 0 < x < 1, "must be in (0, 1)"), 0.001)
+    noise_std: float | None = checked(nonnegative, None)
 
     def _start(self) -> None:
         super()._start()
-        self._noise_std = float(self.known("noise_std"))
         self.epochs = np.zeros((self.n, self.task.n_arms), np.int64)
         self._current = np.zeros(self.n, np.int64)  # the arm of the epoch
         self._left = np.zeros(self.n, np.int64)  # plays that remain of it

@@ -6,11 +6,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, learn, withdrawn
+from agents.drivers.rule import choose, learn
 from agents.parts.bounded_arms import BoundedArms
+from agents.parts.pulled_arms import count, index, largest_index
 from agents.search import Log
 from banditgym.elementary import log
-from banditgym.validation import nonnegative
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -60,12 +61,8 @@ class UCBV(BoundedArms):
     paper: ClassVar = "Audibert et al. 2009"
     search: ClassVar = {"zeta": Log(0.1, 2.0), "c": Log(0.01, 1.0)}
 
-    zeta: float = 1.0
-    c: float = 1.0
-
-    def __post_init__(self):
-        nonnegative("zeta", self.zeta)
-        nonnegative("c", self.c)
+    zeta: float = checked(nonnegative, 1.0)
+    c: float = checked(nonnegative, 1.0)
 
     def _start(self) -> None:
         super()._start()
@@ -90,19 +87,14 @@ class UCBVRule(NamedTuple):
 @choose.of(UCBVRule)
 def _choose(rule, i, t, contexts, mask):
     growth = rule.zeta * log(rule.t[i] + 1.0)
-    best = arm = -1  # no arm so far
-    for k in range(rule.pulls.shape[1]):
-        if withdrawn(mask, i, k):
-            continue
-        pulls = rule.pulls[i, k]
-        if pulls == 0:
-            return k
-        share = growth / pulls
-        deviation = math.sqrt(2.0 * share * rule.squares[i, k] / pulls)
-        index = rule.sums[i, k] / pulls + deviation + rule.bias * share
-        if arm < 0 or index > best:
-            best, arm = index, k
-    return arm
+    return largest_index(rule, i, mask, growth)
+
+
+@index.of(UCBVRule)
+def _index(rule, i, k, pulls, growth):
+    share = growth / pulls
+    deviation = math.sqrt(2.0 * share * rule.squares[i, k] / pulls)
+    return rule.sums[i, k] / pulls + deviation + rule.bias * share
 
 
 @learn.of(UCBVRule)
@@ -110,9 +102,7 @@ def _learn(rule, i, contexts, arm, reward):
     pulls, before = rule.pulls[i, arm], reward
     if pulls > 0:
         before = rule.sums[i, arm] / pulls
-    rule.pulls[i, arm] += 1
-    rule.sums[i, arm] += reward
-    rule.t[i] += 1
+    count(rule, i, contexts, arm, reward)
     after = rule.sums[i, arm] / (pulls + 1)
     rule.squares[i, arm] += max((reward - before) * (reward - after), 0.0)
     return True

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from agents.parts.deep.off_policy import OffPolicyAgent
 from banditgym.tasks import ArmedTask, LinearTask, MulticlassTask
-from banditgym.validation import probability
+from banditgym.validation import checked, probability
 
 
 @dataclass(kw_only=True, eq=False)
@@ -46,8 +46,4 @@ class DQN(OffPolicyAgent):
 
     learning_rate: float = 1e-4
     batch_size: int = 32
-    exploration_fraction: float = 0.1
-
-    def __post_init__(self):
-        super().__post_init__()
-        probability("exploration_fraction", self.exploration_fraction)
+    exploration_fraction: float = checked(probability, 0.1)

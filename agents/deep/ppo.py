@@ -1,10 +1,11 @@
 """PPO: policy gradients with a clipped ratio, by stable-baselines3."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from agents.parts.deep.on_policy import OnPolicyAgent
-from banditgym.validation import whole
+from banditgym.validation import checked, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -51,15 +52,12 @@ class PPO(OnPolicyAgent):
     passed: ClassVar = ("n_steps", "batch_size", "n_epochs")
 
     learning_rate: float = 3e-4
-    n_steps: int = 64
-    batch_size: int = 64
-    n_epochs: int = 10
+    n_steps: int = checked(partial(whole, least=2), 64)
+    batch_size: int = checked(partial(whole, least=2), 64)
+    n_epochs: int = checked(whole, 10)
 
     def __post_init__(self):
         super().__post_init__()
-        whole("n_steps", self.n_steps, 2)
-        whole("batch_size", self.batch_size, 2)
-        whole("n_epochs", self.n_epochs)
         if self.n_steps % self.batch_size:
             raise ValueError(
                 f"batch_size must divide n_steps, {self.n_steps}, got {self.batch_size}"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agents.parts.deep.off_policy import PointAgent
-from banditgym.validation import nonnegative
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -42,8 +42,4 @@ class TD3(PointAgent):
 
     learning_rate: float = 1e-3
     batch_size: int = 256
-    noise: float = 0.1
-
-    def __post_init__(self):
-        super().__post_init__()
-        nonnegative("noise", self.noise)
+    noise: float = checked(nonnegative, 0.1)

@@ -48,3 +48,9 @@ def first_largest_within(score, mask):
         if mask[k] and (best < 0 or score[k] > score[best]):
             best = k
     return best
+
+
+@inlined
+def first_largest_there(score, mask, i):
+    """:func:`first_largest` among the arms that replicate i may play, given the mask, or None."""
+    return first_largest(score) if mask is None else first_largest_within(score, mask[i])

@@ -13,7 +13,7 @@ from agents.parts.wrapping import Wrapping
 from agents.search import Linear
 from agents.storage.states import within
 from banditgym.tasks import ArmedTask, ConvexSetTask, KernelTask, LinearTask
-from banditgym.validation import brief, real, whole
+from banditgym.validation import checked, ruled, whole
 
 _LESS = 1e-9  # by which an imputed reward is below the estimate
 
@@ -95,20 +95,13 @@ class Pending(Wrapping):
     scope: ClassVar = "around an agent that estimates rewards"
     on_request: ClassVar = True
 
-    value: float | None = None
-    patience: int | None = None
+    value: float | None = checked(ruled(math.isfinite, "must be finite"), None)
+    patience: int | None = checked(whole, None)
 
     def __new__(cls, *args: Any, **hyperparameters: Any) -> Self:
         self = super().__new__(cls, *args, **hyperparameters)
         self._acting = None
         return self
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.value is not None and not math.isfinite(real("value", self.value)):
-            raise ValueError(f"value must be finite, got {brief(self.value)}")
-        if self.patience is not None:
-            whole("patience", self.patience)
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)

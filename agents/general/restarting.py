@@ -15,7 +15,7 @@ from agents.storage.loadable import Loadable, rules
 from agents.storage.states import put_rows
 from banditgym.streams import AGENT, derived_seed
 from banditgym.tasks import ArmedTask, LinearTask
-from banditgym.validation import brief, nonnegative
+from banditgym.validation import brief, checked, nonnegative
 
 _FIRST = 5  # rewards for each feature, after a restart, in which the estimate itself still moves
 
@@ -110,15 +110,13 @@ class Restarting(Wrapping):
     loadable: ClassVar = {"_since": Loadable(most=lambda self: self.decisions)}
 
     detector: GLR | PageHinkley | CUSUM = field(kw_only=False)
-    exploration: float | None = None
+    exploration: float | None = checked(nonnegative, None)
 
     def __post_init__(self):
         super().__post_init__()
         if not isinstance(self.detector, tuple(getattr(detectors, k) for k in detectors.__all__)):
             known = ", ".join(detectors.__all__)
             raise ValueError(f"detector must be one of {known}, got {brief(self.detector)}")
-        if self.exploration is not None:
-            nonnegative("exploration", self.exploration)
 
     def refusal(self, task) -> str | None:
         reason, kind = super().refusal(task), type(self.agent)

@@ -16,7 +16,7 @@ from agents.inputs.observations import refuse_first
 from banditgym.action_sets import DistinctLabels
 from banditgym.compiled import compiled
 from banditgym.tasks import ConvexSetTask, KernelTask, LossTask, MulticlassTask
-from banditgym.validation import brief
+from banditgym.validation import as_array, brief
 
 # What ``info["feedback"]`` holds.
 Feedback = ArrayLike | Mapping[str, ArrayLike] | None
@@ -213,10 +213,7 @@ def points(
 def _labels(name: str, feedback: Feedback, needed: str, n: int, solo: bool) -> np.ndarray:
     if feedback is None:
         raise ValueError(f"it learns from {needed}")
-    try:
-        labels = np.asarray([feedback] if solo else feedback)
-    except ValueError:  # sequences of different lengths
-        labels = np.empty(0)
+    labels = as_array([feedback] if solo else feedback)
     if labels.dtype.kind not in "iu" or labels.shape != (n,):
         raise ValueError(f"expected {n} {name}, got {brief(feedback)}")
     return _packed(labels.astype(np.int64, copy=False))

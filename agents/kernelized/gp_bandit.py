@@ -10,7 +10,7 @@ from agents.parts.decision_rules import UCB, ThompsonSampling
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
 from agents.parts.posteriors.posterior import Posterior
-from banditgym.validation import brief
+from banditgym.validation import brief, checked, nonnegative
 
 _POSTERIORS = tuple(getattr(posteriors, name) for name in posteriors.__all__)
 
@@ -79,7 +79,7 @@ class GPBandit(KernelizedAgent):
     posterior: Posterior = Exact()  # noqa: RUF009 (it is frozen)
     rule: UCB | ThompsonSampling = UCB()  # noqa: RUF009 (it is frozen)
     batching: Batching = EveryRound()  # noqa: RUF009 (it is frozen)
-    param_norm: float | None = None
+    param_norm: float | None = checked(nonnegative, None)
 
     def __post_init__(self):
         for name, kinds in (

@@ -8,6 +8,7 @@ from agents.parts.decision_rules import ThompsonSampling
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
 from agents.search import Log
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -60,7 +61,7 @@ class GPTS(KernelizedAgent):
 
     scale: str | float = "posterior"
     delta: float = 0.1
-    param_norm: float | None = None
+    param_norm: float | None = checked(nonnegative, None)
 
     def parts(self) -> Parts:
         return Parts(Exact(), ThompsonSampling(scale=self.scale, delta=self.delta))

@@ -8,6 +8,7 @@ from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
 from agents.search import Log
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -86,7 +87,7 @@ class GPUCB(KernelizedAgent):
 
     radius: str | float = "released"
     delta: float = 0.1
-    param_norm: float | None = None
+    param_norm: float | None = checked(nonnegative, None)
 
     def parts(self) -> Parts:
         return Parts(Exact(), UCB(radius=self.radius, delta=self.delta))

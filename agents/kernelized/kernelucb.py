@@ -7,7 +7,7 @@ from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
 from agents.search import Log
-from banditgym.validation import nonnegative
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -48,11 +48,7 @@ class KernelUCB(KernelizedAgent):
     search: ClassVar = {"alpha": Log(0.02, 2.0), "ridge": Log(0.001, 0.1)}
     scope: ClassVar = "a box too"
 
-    alpha: float = 1.0
-
-    def __post_init__(self):
-        nonnegative("alpha", self.alpha)
-        super().__post_init__()
+    alpha: float = checked(nonnegative, 1.0)
 
     def parts(self) -> Parts:
         return Parts(Exact(), UCB(radius=self.alpha))

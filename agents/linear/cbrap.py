@@ -12,7 +12,7 @@ from agents.parts.optimism import ConstantRadius
 from agents.search import Log
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask
-from banditgym.validation import whole
+from banditgym.validation import checked, nonnegative, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -63,13 +63,9 @@ class CBRAP(ConstantRadius):
     paper: ClassVar = "Yu et al. 2017"
     search: ClassVar = {"size": Log(5, 60), "alpha": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
-    size: int = 20
-    alpha: float = 1.0
+    size: int = checked(whole, 20)
+    alpha: float = checked(nonnegative, 1.0)
     ridge: float = 1.0
-
-    def __post_init__(self):
-        whole("size", self.size)
-        super().__post_init__()
 
     def _start(self) -> None:
         task, n, size = self.task, self.n, self.size

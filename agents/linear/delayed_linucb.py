@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from agents.parts.confidence.theorem_radius import TheoremRadius
 from agents.parts.estimators.ridge import FreshArms
 from agents.search import Log
 from banditgym.tasks import LinearTask
-from banditgym.validation import memory, nonnegative, whole
+from banditgym.validation import checked, memory, nonnegative, whole
 
 
 def _longest_wait(task: Any) -> int | None:
@@ -97,18 +98,12 @@ class DelayedLinUCB(TheoremRadius):
     from_task: ClassVar = {**TheoremRadius.from_task, "window": _longest_wait}
     radius: ClassVar[str] = "theory"  # pyright: ignore[reportIncompatibleVariableOverride]
 
-    window: int | None = None
-    alpha: float = 1.0
+    window: int | None = checked(partial(whole, least=0), None)
+    alpha: float = checked(nonnegative, 1.0)
     ridge: float = 1.0
     delta: float = 0.1
     noise_std: float | None = None
     param_norm: float | None = None
-
-    def __post_init__(self):
-        super().__post_init__()
-        nonnegative("alpha", self.alpha)
-        if self.window is not None:
-            whole("window", self.window, 0)
 
     def _start(self) -> None:
         super()._start()

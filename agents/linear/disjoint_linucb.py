@@ -14,7 +14,7 @@ from agents.numerics.ridge.factor_contents import multiply, solve
 from agents.parts.optimism import ConstantRadius
 from agents.search import Log
 from agents.storage.loadable import Loadable
-from banditgym.tasks import LinearTask, NewsTask
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -57,12 +57,11 @@ class DisjointLinUCB(ConstantRadius):
     Article Recommendation. WWW 2010, Algorithm 1.
     """
 
-    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Li et al. 2010, Algorithm 1"
     search: ClassVar = {"alpha": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     loadable: ClassVar = {"_whose": Loadable(least=-(2**63), most=2**63 - 1)}  # any ids
 
-    alpha: float = 1.0
+    alpha: float = checked(nonnegative, 1.0)
     ridge: float = 1.0
 
     def _start(self) -> None:

@@ -17,7 +17,7 @@ from banditgym.compiled import compiled, inlined
 from banditgym.rounds.blocks import ArmsBlock, MeansBlock, SlotsBlock
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import ArmedTask, LinearTask, NewsTask
-from banditgym.validation import brief, real
+from banditgym.validation import checked, real, ruled
 
 
 @dataclass(kw_only=True, eq=False)
@@ -68,19 +68,12 @@ class EpsilonGreedy(ConstantRadius):
     search: ClassVar = {"epsilon": Log(0.001, 0.5), "ridge": Log(0.01, 100.0)}
 
     alpha: ClassVar[float] = 0.0  # pyright: ignore[reportIncompatibleVariableOverride]
-    epsilon: float = 0.1
+    epsilon: float = checked(
+        ruled(lambda x: 0 <= x <= 1, "is a probability and must be in [0, 1]"), 0.1
+    )
     ridge: float = 1.0
-    step: float | None = None
-    start: float | None = None
-
-    def __post_init__(self):
-        if not 0 <= real("epsilon", self.epsilon) <= 1:
-            raise ValueError(f"epsilon is a probability and must be in [0, 1], got {self.epsilon}")
-        if self.step is not None and not 0 < real("step", self.step) <= 1:
-            raise ValueError(f"step must be in (0, 1], got {brief(self.step)}")
-        if self.start is not None:
-            real("start", self.start)
-        super().__post_init__()
+    step: float | None = checked(ruled(lambda x: 0 < x <= 1, "must be in (0, 1]"), None)
+    start: float | None = checked(real, None)
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)

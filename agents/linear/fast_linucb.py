@@ -12,7 +12,7 @@ from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from agents.search import Log
 from agents.storage.loadable import Loadable
 from banditgym.tasks import LinearTask, NewsTask
-from banditgym.validation import brief, nonnegative, positive, whole
+from banditgym.validation import brief, checked, nonnegative, positive, whole
 
 _ESTIMATORS = (GradientDescent, PolyakAveraging, SVRG, SAG)
 
@@ -99,24 +99,21 @@ class FastLinUCB(Agent):
     estimator: GradientDescent | PolyakAveraging | SVRG | SAG = GradientDescent(  # noqa: RUF009
         step=100.0, ridge=1.0
     )
-    alpha: float = 0.1
-    phi_steps: int = 5
-    phi_step: float = 0.25
-    phi_decay: float = 100.0
+    alpha: float = checked(nonnegative, 0.1)
+    phi_steps: int = checked(whole, 5)
+    phi_step: float = checked(positive, 0.25)
+    phi_decay: float = checked(positive, 100.0)
 
     def __post_init__(self):
+        super().__post_init__()
         if not isinstance(self.estimator, _ESTIMATORS):
             known = ", ".join(kind.__name__ for kind in _ESTIMATORS)
             raise ValueError(f"estimator must be one of {known}, got {brief(self.estimator)}")
-        nonnegative("alpha", self.alpha)
         if not self.estimator.ridge > 0:
             raise ValueError(
                 "the estimator's ridge must be > 0 for a width before data, got "
                 f"{self.estimator.ridge}"
             )
-        whole("phi_steps", self.phi_steps)
-        positive("phi_step", self.phi_step)
-        positive("phi_decay", self.phi_decay)
 
     def _start(self) -> None:
         task, n = self.task, self.n

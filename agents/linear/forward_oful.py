@@ -5,16 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.linear.oful import OFUL
 from agents.numerics.ridge.feature_lengths import keep_longest, norms
 from agents.parts.confidence import forward_self_normalized
-from agents.parts.confidence.theorem_radius import TheoremRadius
 from agents.parts.estimators import ForwardRidge
 from agents.search import Log
-from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
-class ForwardOFUL(TheoremRadius):
+class ForwardOFUL(OFUL):
     r"""OFUL that estimates each arm as if it had just been played for a reward of 0.
 
     With :math:`V_t = \lambda I + \sum_{s<t} x_s x_s^\top`, :math:`V_{t,x} = V_t + x x^\top` and
@@ -65,17 +64,10 @@ class ForwardOFUL(TheoremRadius):
     Algorithm to Replace Ridge. NeurIPS 2021, Algorithm 3.
     """
 
-    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Ouhamma et al. 2021, Algorithm 3"
     search: ClassVar = {"radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     bounded: ClassVar = {}
     theorems: ClassVar = ("theory", "tight")
-
-    ridge: float = 1.0
-    delta: float = 0.1
-    noise_std: float | None = None
-    param_norm: float | None = None
-    radius: str | float = "theory"
 
     def _regression(self) -> ForwardRidge:
         return ForwardRidge(ridge=self.ridge)

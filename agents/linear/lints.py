@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.decisions import choose_each, play_arms
-from agents.drivers.rule import choose, first_largest, first_largest_within, learn
+from agents.drivers.rule import choose, first_largest_there, learn
 from agents.numerics.ridge.factor import absorb_checked
 from agents.parts.estimators.ridge import FreshArms
 from agents.parts.posterior_sampling import PosteriorSampling, draw_parameter
@@ -133,7 +133,7 @@ def _choose(rule, i, t, contexts, mask):
         bad += not math.isfinite(means[k])  # not finite if a feature was not
     if bad > 0:
         return -1
-    return first_largest(means) if mask is None else first_largest_within(means, mask[i])
+    return first_largest_there(means, mask, i)
 
 
 @learn.of(LinTSRule)

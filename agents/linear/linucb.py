@@ -9,7 +9,7 @@ from agents.parts.optimism import ConstantRadius
 from agents.parts.optimistic_rules import play_optimistic_block
 from agents.search import Log
 from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
-from banditgym.tasks import LinearTask, NewsTask
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -63,11 +63,10 @@ class LinUCB(ConstantRadius):
     True
     """
 
-    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Chu et al. 2011, Algorithm 1"
     search: ClassVar = {"alpha": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
-    alpha: float = 1.0
+    alpha: float = checked(nonnegative, 1.0)
     ridge: float = 1.0
 
     def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:

@@ -8,7 +8,6 @@ import numpy as np
 from agents.parts.confidence import self_normalized, self_normalized_closed
 from agents.parts.confidence.theorem_radius import TheoremRadius
 from agents.search import Log
-from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
@@ -61,7 +60,6 @@ class OFUL(TheoremRadius):
     NeurIPS 2011, Figure 1 and Theorem 2.
     """
 
-    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
     search: ClassVar = {"radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     bounded: ClassVar = {"closed": "its closed radius"}

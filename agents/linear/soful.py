@@ -9,7 +9,6 @@ from agents.parts.confidence import sketched
 from agents.parts.confidence.theorem_radius import TheoremRadius
 from agents.parts.estimators import FrequentDirections
 from agents.search import Log
-from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
@@ -77,7 +76,6 @@ class SOFUL(TheoremRadius):
     True
     """
 
-    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Kuzborskij et al. 2019, Algorithm 2"
     search: ClassVar = {"size": Log(5, 60), "radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     bounded: ClassVar = {}

@@ -9,7 +9,7 @@ from agents.parts.kept_point import KeptPoint
 from agents.search import Log
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import project
-from banditgym.validation import positive
+from banditgym.validation import checked, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -64,10 +64,7 @@ class FollowTheRegularizedLeader(KeptPoint):
     paper: ClassVar = "Rakhlin 2008, lecture 24, equation (1)"
     search: ClassVar = {"ridge": Log(0.01, 100.0)}
 
-    ridge: float = 1.0
-
-    def __post_init__(self):
-        positive("ridge", self.ridge)
+    ridge: float = checked(positive, 1.0)
 
     def _start(self) -> None:
         super()._start()

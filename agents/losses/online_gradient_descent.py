@@ -10,7 +10,7 @@ from agents.parts.kept_point import KeptPoint
 from agents.search import Log
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import project
-from banditgym.validation import positive
+from banditgym.validation import checked, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -54,11 +54,7 @@ class OnlineGradientDescent(KeptPoint):
     search: ClassVar = {"gradient_norm": Log(0.1, 50.0)}
     from_task: ClassVar = {"gradient_norm": lambda task: task.gradient_norm}
 
-    gradient_norm: float | None = None
-
-    def __post_init__(self):
-        if self.gradient_norm is not None:
-            positive("gradient_norm", self.gradient_norm)
+    gradient_norm: float | None = checked(positive, None)
 
     def _start(self) -> None:
         super()._start()

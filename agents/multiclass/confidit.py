@@ -7,11 +7,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, first_largest, learn
-from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import used
 from agents.parts.one_label import OneLabel
 from agents.search import Log
-from banditgym.validation import nonnegative, positive
+from banditgym.validation import checked, nonnegative, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -64,19 +63,12 @@ class Confidit(OneLabel):
     paper: ClassVar = "Crammer & Gentile 2011, diagonal"
     search: ClassVar = {"alpha": Log(0.01, 10.0), "ridge": Log(0.1, 100.0)}
 
-    alpha: float = 1.0
-    ridge: float = 4.0
-
-    def __post_init__(self):
-        nonnegative("alpha", self.alpha)
-        positive("ridge", self.ridge)
+    alpha: float = checked(nonnegative, 1.0)
+    ridge: float = checked(positive, 4.0)
 
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
         self.gram = np.full_like(self.weights, float(self.ridge))
-
-    def _check(self, outcome, observed) -> None:
-        check_rewards(outcome, observed)
 
     def _rule(self, rounds: int) -> "ConfiditRule":
         scratch = np.empty(self.task.n_labels), np.empty(self.task.n_labels)

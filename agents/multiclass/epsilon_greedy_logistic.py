@@ -6,14 +6,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, learn
-from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import add_row, label_score, used
 from agents.parts.exploring_label import Exploration, explore
 from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
 from agents.search import Log
 from banditgym.elementary import exp
-from banditgym.validation import positive
+from banditgym.validation import checked, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -59,15 +58,8 @@ class EpsilonGreedyLogistic(OneLabel):
     paper: ClassVar = "baseline"
     search: ClassVar = {"epsilon": Log(0.001, 0.5), "learning_rate": Log(0.001, 10.0)}
 
-    epsilon: float = 0.05
-    learning_rate: float = 0.1
-
-    def __post_init__(self):
-        check_exploration("epsilon", self.epsilon)
-        positive("learning_rate", self.learning_rate)
-
-    def _check(self, outcome, observed) -> None:
-        check_rewards(outcome, observed)
+    epsilon: float = checked(check_exploration, 0.05)
+    learning_rate: float = checked(positive, 0.1)
 
     def _rule(self, rounds: int) -> "EpsilonGreedyLogisticRule":
         exploration = Exploration.of(self, float(self.epsilon), rounds)

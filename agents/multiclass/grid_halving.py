@@ -10,7 +10,7 @@ import numpy as np
 from agents.parts.active_set import VotingLabel
 from agents.search import Choice
 from banditgym.elementary import each_log
-from banditgym.validation import positive
+from banditgym.validation import checked, positive
 
 LARGEST = 2**20  # hypotheses: with k d = 6 weights 50 MB, and a few milliseconds per round
 
@@ -55,10 +55,7 @@ class GridHalving(VotingLabel):
     search: ClassVar = {"complexity": Choice((0.5, 1.0, 2.0, 4.0))}
     scope: ClassVar = "tiny"
 
-    complexity: float = 2.0
-
-    def __post_init__(self):
-        positive("complexity", self.complexity)
+    complexity: float = checked(positive, 2.0)
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)

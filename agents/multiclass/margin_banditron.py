@@ -10,7 +10,7 @@ from agents.multiclass.banditron import add_estimate
 from agents.numerics.label_scores import add_row, fill_scores, second_label, used
 from agents.parts.exploring_label import Exploration, ExploringLabel, explore, probability
 from agents.search import Log
-from banditgym.validation import nonnegative
+from banditgym.validation import checked, nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -63,11 +63,7 @@ class MarginBanditron(ExploringLabel):
     paper: ClassVar = "Kakade et al. 2008, section 6"
     search: ClassVar = {"gamma": Log(0.001, 0.5), "margin": Log(0.01, 100.0)}
 
-    margin: float = 1.0
-
-    def __post_init__(self):
-        super().__post_init__()
-        nonnegative("margin", self.margin)
+    margin: float = checked(nonnegative, 1.0)
 
     def _rule(self, rounds: int) -> "MarginBanditronRule":
         return MarginBanditronRule(self.weights, self._exploration(rounds), float(self.margin))

@@ -11,7 +11,7 @@ from agents.parts.exploring_label import Exploration, ExploringLabel, explore, p
 from agents.search import Log
 from banditgym.compiled import inlined
 from banditgym.elementary import sinh
-from banditgym.validation import positive
+from banditgym.validation import checked, positive
 
 # sinh(350) is 5e151: far above it sums of products with features would overflow.
 _LARGEST = 350.0
@@ -69,12 +69,7 @@ class MultiplicativeBanditron(ExploringLabel):
     paper: ClassVar = "Kakade et al. 2008, section 6"
     search: ClassVar = {"gamma": Log(0.001, 0.5), "learning_rate": Log(0.0001, 1.0)}
 
-    learning_rate: float | None = None
-
-    def __post_init__(self):
-        super().__post_init__()
-        if self.learning_rate is not None:
-            positive("learning_rate", self.learning_rate)
+    learning_rate: float | None = checked(positive, None)
 
     def _start(self) -> None:
         super()._start()

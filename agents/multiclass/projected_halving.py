@@ -14,7 +14,7 @@ from banditgym.compiled import compiled
 from banditgym.elementary import each_log
 from banditgym.streams import AGENT, Stream, fill_uniform
 from banditgym.tasks import MulticlassTask
-from banditgym.validation import positive, probability, whole
+from banditgym.validation import checked, positive, probability, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -77,17 +77,14 @@ class ProjectedHalving(VotingLabel):
     on_request: ClassVar = True
     needs: ClassVar = ("dim",)
 
-    complexity: float = 2.0
-    delta: float = 0.1
-    dim: int | None = None
+    complexity: float = checked(positive, 2.0)
+    delta: float = checked(probability, 0.1)
+    dim: int | None = checked(whole, None)
 
     def __post_init__(self):
-        positive("complexity", self.complexity)
+        super().__post_init__()
         if not self.complexity >= 1:
             raise ValueError(f"complexity must be >= 1 on rows of norm 1, got {self.complexity}")
-        probability("delta", self.delta)
-        if self.dim is not None:
-            whole("dim", self.dim)
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)

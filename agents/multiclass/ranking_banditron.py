@@ -14,6 +14,7 @@ from banditgym.compiled import compiled, inlined
 from banditgym.rounds.kinds import RANKING
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import MulticlassTask
+from banditgym.validation import checked
 
 
 @dataclass(kw_only=True, eq=False)
@@ -68,10 +69,10 @@ class RankingBanditron(Agent):
     search: ClassVar = {"gamma": Log(0.001, 0.5)}
     scope: ClassVar = "with slots"
 
-    gamma: float = 0.05
+    gamma: float = checked(check_exploration, 0.05)
 
     def __post_init__(self):
-        check_exploration("gamma", self.gamma)
+        super().__post_init__()
         if not self.gamma < 1:
             raise ValueError(
                 f"gamma must be below 1 for one slot to show its label, got {self.gamma}"

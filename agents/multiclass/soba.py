@@ -10,7 +10,7 @@ from agents.numerics.label_scores import fill_scores, second_label, used
 from agents.parts.exploring_label import Exploration, ExploringLabel, explore, probability
 from agents.search import Log
 from banditgym.compiled import inlined
-from banditgym.validation import positive
+from banditgym.validation import checked, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -73,11 +73,7 @@ class SOBA(ExploringLabel):
     paper: ClassVar = "Beygelzimer et al. 2017, diagonal"
     search: ClassVar = {"gamma": Log(0.001, 0.5), "ridge": Log(0.01, 100.0)}
 
-    ridge: float = 1.0
-
-    def __post_init__(self):
-        super().__post_init__()
-        positive("ridge", self.ridge)
+    ridge: float = checked(positive, 1.0)
 
     def _start(self) -> None:
         super()._start()

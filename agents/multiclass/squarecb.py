@@ -6,14 +6,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, learn
-from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import add_row, fill_scores, label_score, used
 from agents.numerics.random_choice import inverse_gap
 from agents.parts.one_label import OneLabel
 from agents.search import Linear, Log
 from banditgym.elementary import power
 from banditgym.streams import uniform_at
-from banditgym.validation import nonnegative, positive
+from banditgym.validation import checked, nonnegative, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -71,21 +70,13 @@ class SquareCB(OneLabel):
         "learning_rate": Log(0.001, 10.0),
     }
 
-    gamma_scale: float = 10.0
-    gamma_exponent: float = 0.5
-    learning_rate: float = 0.1
-
-    def __post_init__(self):
-        positive("gamma_scale", self.gamma_scale)
-        nonnegative("gamma_exponent", self.gamma_exponent)
-        positive("learning_rate", self.learning_rate)
+    gamma_scale: float = checked(positive, 10.0)
+    gamma_exponent: float = checked(nonnegative, 0.5)
+    learning_rate: float = checked(positive, 0.1)
 
     def _start(self) -> None:
         super()._start()
         self._t = np.zeros(self.n, np.int64)  # rounds learned from, for gamma
-
-    def _check(self, outcome, observed) -> None:
-        check_rewards(outcome, observed)
 
     def _rule(self, rounds: int) -> "SquareCBRule":
         state = self.weights, self._t, self._keys, self.decisions, np.empty(self.task.n_labels)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from agents.drivers.rule import first_largest
+from agents.drivers.rule import first_largest, first_largest_there
 from banditgym.compiled import borrowing, compiled, inlined
 
 
@@ -21,32 +21,32 @@ def most_optimistic(
     mask : bool ndarray of shape (n, K), optional
         The arms that are available; all if not given.
     """
-    if mask is not None:
-        mean = np.where(mask, mean, -np.inf)
     arms = np.empty(len(mean), np.int64)
-    if radius.ndim == 1:
-        most_optimistic_into(mean, variance, radius, arms)
-    else:
-        _most_optimistic_armwise(mean, variance, radius, arms)
-    if mask is not None:
-        keep_within(mask, arms)
+    play = _most_optimistic if radius.ndim == 1 else _most_optimistic_armwise
+    play(mean, variance, radius, mask, arms)
     return arms
 
 
 @compiled
-def most_optimistic_into(mean, variance, radius, arms):
-    """:func:`most_optimistic` for compiled loops: ``radius`` (n,), written to arms (n,)."""
+def _most_optimistic(mean, variance, radius, mask, arms):
     score = np.empty(mean.shape[1])
     for i in range(mean.shape[0]):
-        arms[i] = optimistic_arm(mean[i], variance[i], radius[i], score)
+        fill_scores(mean[i], variance[i], radius[i], score)
+        arms[i] = first_largest_there(score, mask, i)
 
 
 @borrowing
 def optimistic_arm(mean, variance, radius, score):
     """The same for one replicate's means and variances (K,); ``score`` (K,) is overwritten."""
+    fill_scores(mean, variance, radius, score)
+    return first_largest(score)
+
+
+@inlined
+def fill_scores(mean, variance, radius, score):
+    """Write the scores (K,) of one replicate's arms."""
     for k in range(mean.shape[0]):
         score[k] = optimistic_score(mean[k], variance[k], radius)
-    return first_largest(score)
 
 
 @inlined
@@ -57,20 +57,10 @@ def optimistic_score(mean, variance, radius):
 
 
 @compiled
-def _most_optimistic_armwise(mean, variance, radius, arms):
+def _most_optimistic_armwise(mean, variance, radius, mask, arms):
     n, n_arms = mean.shape
     score = np.empty(n_arms)
     for i in range(n):
         for k in range(n_arms):
             score[k] = optimistic_score(mean[i, k], variance[i, k], radius[i, k])
-        arms[i] = first_largest(score)
-
-
-@compiled
-def keep_within(mask, arms):
-    """Replace arms (n,) outside of the mask, chosen where no score is above -inf, by its first."""
-    for i in range(arms.shape[0]):
-        if not mask[i, arms[i]]:
-            arms[i] = 0
-            while not mask[i, arms[i]]:
-                arms[i] += 1
+        arms[i] = first_largest_there(score, mask, i)

@@ -1,25 +1,7 @@
 """Products of features with rows, read along the arms."""
 
-from banditgym.compiled import compiled, inlined
-
-
-@inlined
-def row_product(row, x, out):
-    """Write ``row @ x`` (K,) of a row (d,) and features (d, K), four features per pass."""
-    dim, n_arms = x.shape
-    for k in range(n_arms):
-        out[k] = 0.0
-    j = 0
-    while j + 3 < dim:
-        a0, a1, a2, a3 = row[j], row[j + 1], row[j + 2], row[j + 3]
-        for k in range(n_arms):
-            out[k] += (a0 * x[j, k] + a1 * x[j + 1, k]) + (a2 * x[j + 2, k] + a3 * x[j + 3, k])
-        j += 4
-    while j < dim:
-        a0 = row[j]
-        for k in range(n_arms):
-            out[k] += a0 * x[j, k]
-        j += 1
+from banditgym.compiled import compiled
+from banditgym.linalg.product import row_product
 
 
 @compiled

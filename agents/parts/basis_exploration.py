@@ -9,7 +9,7 @@ from agents.agent import Agent
 from agents.drivers.points import play_points
 from agents.parts.cycles import cycle_and_place
 from agents.storage.loadable import Loadable
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 from banditgym.rounds.blocks import PlayedPoints, PointsBlock
 from banditgym.tasks import ConvexSetTask
 
@@ -127,6 +127,20 @@ def slim(matrix: np.ndarray) -> np.ndarray:
     diagonal = matrix.diagonal()
     is_diagonal = np.array_equal(matrix, np.diag(diagonal))
     return np.array(diagonal[None] if is_diagonal else matrix, order="C")
+
+
+@inlined
+def slim_product(matrix, x, out):
+    """Write ``matrix @ x`` (d,) of a :func:`slim` matrix, summed in the order of its columns."""
+    dim = x.shape[0]
+    for j in range(dim):
+        if matrix.shape[0] < dim:
+            out[j] = matrix[0, j] * x[j]
+            continue
+        total = 0.0
+        for c in range(dim):
+            total += matrix[j, c] * x[c]
+        out[j] = total
 
 
 @compiled

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from banditgym.elementary import each_log1p
-from banditgym.validation import real
+from banditgym.validation import Checked, checked, ruled
 
 __all__ = ["EveryRound", "VarianceBatches"]
 
@@ -26,7 +26,7 @@ class Rounds:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VarianceBatches:
+class VarianceBatches(Checked):
     r"""End a batch when the initial variances of its pulls add up to a threshold.
 
     With :math:`\tilde\sigma^2` the posterior variance (in units of the ridge) at the start of the
@@ -48,11 +48,7 @@ class VarianceBatches:
     Process Optimization with Adaptive Batching and Resparsification. ICML 2020, Algorithm 1.
     """
 
-    threshold: float = 2.0
-
-    def __post_init__(self):
-        if not 1 <= real("threshold", self.threshold) < math.inf:
-            raise ValueError(f"threshold must be finite and >= 1, got {self.threshold}")
+    threshold: float = checked(ruled(lambda x: 1 <= x < math.inf, "must be finite and >= 1"), 2.0)
 
     def reset(self, n: int) -> "Batches":
         """The state before any data, for n replicates."""

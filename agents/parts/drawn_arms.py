@@ -11,7 +11,7 @@ from agents.parts.bounded_arms import check_range, range_refusal
 from banditgym.compiled import inlined
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import ArmedTask
-from banditgym.validation import positive
+from banditgym.validation import checked, positive
 
 _LEAST = 1e-300  # probability that a reward is divided by
 
@@ -40,10 +40,7 @@ class DrawnArms(RuleAgent):
     accepts: ClassVar = (ArmedTask,)
     scope: ClassVar = "bounded rewards"
 
-    scale: float = 1.0
-
-    def __post_init__(self):
-        positive("scale", self.scale)
+    scale: float = checked(positive, 1.0)
 
     def refusal(self, task: Any) -> str | None:
         return super().refusal(task) or range_refusal(task)

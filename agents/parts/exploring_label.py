@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agents.drivers.decisions import RuleAgent, choose_each, learn_each
-from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.label_scores import best_label, used
 from agents.open_decisions import OpenDecisions
 from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
 from banditgym.compiled import inlined
 from banditgym.streams import uniform_pair
+from banditgym.validation import checked
 
 
 @dataclass(kw_only=True, eq=False)
@@ -33,10 +33,7 @@ class ExploringLabel(OneLabel):
         The best label of every decision without an answer so far.
     """
 
-    gamma: float = 0.05
-
-    def __post_init__(self):
-        check_exploration("gamma", self.gamma)
+    gamma: float = checked(check_exploration, 0.05)
 
     def _start(self) -> None:
         super()._start()
@@ -50,7 +47,7 @@ class ExploringLabel(OneLabel):
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         guess, known = self.open.of(self.decisions, self.answered, observed)
-        check_rewards(outcome, observed)
+        self._check(outcome, observed)
         rule = self._rule(1)
         rule.exploration.guess[:] = guess[:, 0]
         learn_each(rule, contexts, actions, outcome, known)

@@ -13,7 +13,7 @@ from agents.parts.posteriors import Exact
 from agents.parts.posteriors.posterior import Posterior
 from banditgym.functions.covariances import Covariance, read_covariance
 from banditgym.tasks import KernelTask
-from banditgym.validation import nonnegative, positive, whole
+from banditgym.validation import checked, nonnegative, positive, whole
 
 # Shares of the largest prior variance: the least ridge that is taken from a task, and the ridge
 # below which factorisations of covariances lose all digits.
@@ -65,23 +65,18 @@ class KernelizedAgent(Agent):
     from_task: ClassVar = {"covariance": lambda task: task.covariance, "noise_std": noise_level}
 
     covariance: Covariance | None = None
-    ridge: float | None = None
-    noise_std: float | None = None
-    evaluations: int = EVALUATIONS
+    ridge: float | None = checked(positive, None)
+    noise_std: float | None = checked(nonnegative, None)
+    evaluations: int = checked(whole, EVALUATIONS)
 
     def parts(self) -> Parts:
         """The parts of which ``GPBandit`` makes this agent."""
         raise NotImplementedError
 
     def __post_init__(self):
+        super().__post_init__()
         if self.covariance is not None:
             self.covariance = read_covariance(self.covariance)
-        if self.ridge is not None:
-            positive("ridge", self.ridge)
-        for name in ("noise_std", "param_norm"):
-            if getattr(self, name, None) is not None:
-                nonnegative(name, getattr(self, name))
-        whole("evaluations", self.evaluations)
         posterior, rule, batching = self.parts()
         if isinstance(batching, VarianceBatches) and not posterior.batches:
             name = type(posterior).__name__

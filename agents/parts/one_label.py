@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.drivers.decisions import RuleAgent
+from agents.inputs.learning_inputs import check_rewards
 from banditgym.rounds.kinds import RANKING
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import MulticlassTask
@@ -34,3 +35,7 @@ class OneLabel(RuleAgent):
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys  # of one uniform a decision
+
+    def _check(self, outcome, observed) -> None:
+        if not self.full_information:
+            check_rewards(outcome, observed)

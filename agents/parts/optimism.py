@@ -8,7 +8,7 @@ from agents.agent import Agent
 from agents.numerics.choice import most_optimistic
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.row_regression import Rows
-from banditgym.validation import nonnegative
+from banditgym.tasks import LinearTask, NewsTask
 
 
 class Optimism(Agent):
@@ -22,6 +22,7 @@ class Optimism(Agent):
         The estimator's state.
     """
 
+    accepts: ClassVar = (LinearTask, NewsTask)
     follows_masks: ClassVar = True
 
     ridge: float
@@ -57,7 +58,7 @@ class ConstantRadius(Optimism):
     alpha: float
 
     def __post_init__(self):
-        nonnegative("alpha", self.alpha)
+        super().__post_init__()
         self._regression()
 
     def _start(self) -> None:

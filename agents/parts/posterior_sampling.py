@@ -14,7 +14,7 @@ from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import FreshArms
 from banditgym.compiled import borrowing, compiled
 from banditgym.streams import AGENT, Stream, fill_normals
-from banditgym.validation import nonnegative, probability
+from banditgym.validation import checked, nonnegative, probability
 
 
 @dataclass(kw_only=True, eq=False)
@@ -33,15 +33,13 @@ class PosteriorSampling(Agent):
 
     scale: str | float = "theory"
     ridge: float = 1.0
-    delta: float = 0.1
-    noise_std: float | None = None
+    delta: float = checked(probability, 0.1)
+    noise_std: float | None = checked(nonnegative, None)
 
     def __post_init__(self):
+        super().__post_init__()
         check_named("scale", self.scale, ("theory",))
         Ridge(ridge=self.ridge)
-        probability("delta", self.delta)
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
 
     def _start(self) -> None:
         n, task = self.n, self.task

@@ -30,6 +30,7 @@ class Wrapping(Agent):
     agent: Agent = field(kw_only=False)
 
     def __post_init__(self):
+        super().__post_init__()
         if not isinstance(self.agent, Agent):
             raise ValueError(f"agent must be an agent, such as UCB1(), got {brief(self.agent)}")
         self.agent = dataclasses.replace(self.agent)  # without a state

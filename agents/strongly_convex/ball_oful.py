@@ -8,6 +8,7 @@ import numpy as np
 
 from agents.agent import Agent, noise_level, norm_bound
 from agents.numerics.ridge.cholesky import add_outer
+from agents.parts.basis_exploration import slim_product
 from agents.parts.confidence import check_radius, self_normalized
 from agents.parts.estimators import Ridge
 from agents.search import Log
@@ -269,16 +270,8 @@ def _stretch_to_the_end(v, f, radius):
 @compiled
 def _back(whitening, phi, theta):
     """Write the theta (n, d) whose coordinates times the semi-axes are phi (n, d)."""
-    n, dim = phi.shape
-    for i in range(n):
-        for j in range(dim):
-            if whitening.shape[0] < dim:
-                theta[i, j] = whitening[0, j] * phi[i, j]
-                continue
-            total = 0.0
-            for k in range(dim):
-                total += whitening[j, k] * phi[i, k]
-            theta[i, j] = total
+    for i in range(phi.shape[0]):
+        slim_product(whitening, phi[i], theta[i])
 
 
 @compiled

@@ -15,7 +15,7 @@ from agents.strongly_convex.pege import PEGE
 from banditgym.elementary import each_log, each_power
 from banditgym.rounds.blocks import MeansBlock, PointsBlock
 from banditgym.tasks import ArmedTask, ConvexSetTask
-from banditgym.validation import whole
+from banditgym.validation import checked, whole
 
 
 def _cycles_for(task: Any) -> int | None:
@@ -100,11 +100,7 @@ class ExploreThenCommit(PEGE):
     from_task: ClassVar = {"cycles": _cycles_for}
     loadable: ClassVar = {"_place": Loadable(most=lambda self: self.task.dim)}
 
-    cycles: int | None = None
-
-    def __post_init__(self):
-        if self.cycles is not None:
-            whole("cycles", self.cycles)
+    cycles: int | None = checked(whole, None)
 
     def _start(self) -> None:
         cycles = int(self.known("cycles"))

@@ -12,7 +12,7 @@ from agents.search import Linear
 from agents.storage.loadable import Loadable
 from banditgym.compiled import borrowing, compiled, fetch
 from banditgym.streams import AGENT, Stream, uniform_pair
-from banditgym.validation import real
+from banditgym.validation import checked, ruled
 
 _AT_ONCE = 1024  # samples that are drawn before any is read
 _AT_FIRST = 1 << 21  # the most rewards, of all replicates, for which there is room from the start
@@ -99,11 +99,9 @@ class FastPEGE(BasisExploration):
         "_place": Loadable(most=lambda self: self.task.dim + self.cycle),
     }
 
-    rho: float = 4 / 3
-
-    def __post_init__(self):
-        if not 1 / 2 < real("rho", self.rho) < np.inf:
-            raise ValueError(f"rho must be > 1/2 for theta to converge, got {self.rho}")
+    rho: float = checked(
+        ruled(lambda x: 1 / 2 < x < np.inf, "must be > 1/2 for theta to converge"), 4 / 3
+    )
 
     def _start(self) -> None:
         super()._start()

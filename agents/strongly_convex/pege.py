@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.parts.basis_exploration import BasisExploration, slim
-from banditgym.compiled import compiled, inlined
+from agents.parts.basis_exploration import BasisExploration, slim, slim_product
+from banditgym.compiled import compiled
 from banditgym.linalg.elimination import inverse
 
 
@@ -89,7 +89,7 @@ def _average(theta, mean, cycles, inverse, samples, rewards, estimates):
                 k = np.uint64(first + s)
                 mean[i, k] += (own[s] - mean[i, k]) / cycle
             if first + count == dim and (cycles == 0 or cycle == cycles):
-                _solve(inverse, mean[i], theta[i])
+                slim_product(inverse, mean[i], theta[i])
                 estimates[ended, i] = theta[i]
                 ended += 1
             first, cycle, done = 0, cycle + 1, done + count
@@ -99,17 +99,4 @@ def _average(theta, mean, cycles, inverse, samples, rewards, estimates):
 def _solve_each(theta, mean, inverse, where):
     for i in range(theta.shape[0]):
         if where[i]:
-            _solve(inverse, mean[i], theta[i])
-
-
-@inlined
-def _solve(inverse, mean, theta):
-    dim = theta.shape[0]
-    for j in range(dim):
-        if inverse.shape[0] < dim:
-            theta[j] = inverse[0, j] * mean[j]
-            continue
-        total = 0.0
-        for c in range(dim):
-            total += inverse[j, c] * mean[c]
-        theta[j] = total
+            slim_product(inverse, mean[i], theta[i])

@@ -9,19 +9,15 @@ from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels, leng
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import inner, length, project, stretch
 from banditgym.streams import fill_normal
-from banditgym.validation import positive, whole
+from banditgym.validation import Checked, checked, positive, whole
 
 
 @dataclass(frozen=True)
-class RoundSet(RadialSet):
+class RoundSet(Checked, RadialSet):
     """A ball or a sphere."""
 
-    dim: int
-    radius: float = 1.0
-
-    def __post_init__(self):
-        whole("dim", self.dim)
-        positive("radius", self.radius)
+    dim: int = checked(whole)
+    radius: float = checked(positive, 1.0)
 
 
 @dataclass(frozen=True)
@@ -36,20 +32,16 @@ class Ball(RoundSet):
         r, > 0.
     """
 
-    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+    def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
         """Points (n, d) uniform in the ball: d coordinates of points on the sphere of R^(d + 2)."""
-        points = np.empty((len(rounds), self.dim))
-        _draw(keys, rounds, self.longest, points)
-        return points
+        draw_in_ball(keys, rounds, self.longest, points)
 
-    def project(self, points: np.ndarray) -> np.ndarray:
-        """The nearest points of the ball to ``points`` (n, d), finite; a fresh array.
+    def _project_in_place(self, points: np.ndarray) -> None:
+        """The nearest points of the ball to ``points`` (n, d).
 
         Points of the ball, projections included, are returned bit for bit.
         """
-        nearest = for_kernels(points).copy()
-        _project(nearest, self.longest)
-        return nearest
+        _project(points, self.longest)
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         """How far outside ``points`` (n, d) lie, (n,); 0 for points of the ball."""
@@ -102,7 +94,8 @@ def _project(points, radius):
 
 
 @compiled
-def _draw(keys, rounds, radius, points):
+def draw_in_ball(keys, rounds, radius, points):
+    """Write points (n, d) uniform in the ball, of these rounds (n,)."""
     n, dim = points.shape
     normals = np.empty(dim + 2)
     for i in range(n):

@@ -7,11 +7,11 @@ import numpy as np
 from banditgym.action_sets.points import TOLERANCE, PointSet, for_kernels
 from banditgym.compiled import compiled
 from banditgym.streams import fill_uniform
-from banditgym.validation import whole
+from banditgym.validation import Checked, checked, whole
 
 
 @dataclass(frozen=True)
-class Box(PointSet):
+class Box(Checked, PointSet):
     r"""The points x of :math:`\mathbb{R}^d` with :math:`0 \le x_j \le 1`.
 
     Unlike the other sets it is not symmetric: -x need not be in it. A point is accepted if no
@@ -29,10 +29,7 @@ class Box(PointSet):
            [0.  , 0.25]])
     """
 
-    dim: int
-
-    def __post_init__(self):
-        whole("dim", self.dim)
+    dim: int = checked(whole)
 
     @property
     def longest(self) -> float:
@@ -54,11 +51,9 @@ class Box(PointSet):
         """The largest value (d,) of each coordinate, 1."""
         return np.ones(self.dim)
 
-    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+    def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
         """Points (n, d) uniform in the box."""
-        points = np.empty((len(rounds), self.dim))
         _draw(keys, rounds, points)
-        return points
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """The nearest points of the box to ``points`` (n, d), finite; a fresh array."""

@@ -6,8 +6,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from banditgym.action_sets.ball import Ball
-from banditgym.action_sets.points import TOLERANCE, PointSet, for_kernels
+from banditgym.action_sets.ball import draw_in_ball
+from banditgym.action_sets.points import TOLERANCE, PointSet
 from banditgym.linalg.ellipsoid_geometry import (
     best_points,
     first_outside,
@@ -171,21 +171,18 @@ class Ellipsoid(PointSet):
         shortest = float(self.axes.min())
         return shortest * shortest
 
-    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+    def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
         """Points (n, d) uniform in the ellipsoid: images of points uniform in the unit ball."""
-        points = Ball(self.dim).draw(keys, rounds)
+        draw_in_ball(keys, rounds, 1.0, points)
         stretch_ball(points, self.axes, self.directions, self.whitening)
-        return points
 
-    def project(self, points: np.ndarray) -> np.ndarray:
-        """The nearest points of the ellipsoid to ``points`` (n, d), finite; a fresh array.
+    def _project_in_place(self, points: np.ndarray) -> None:
+        """The nearest points of the ellipsoid to ``points`` (n, d).
 
         Accurate to 1e-12 of the longest semi-axis, by Newton's method within a bracket. Points of
         the ellipsoid, projections included, are returned bit for bit.
         """
-        nearest = for_kernels(points).copy()
-        project_points(nearest, self.axes, self.directions, self.whitening)
-        return nearest
+        project_points(points, self.axes, self.directions, self.whitening)
 
     def argmax_in_place(self, directions: np.ndarray) -> None:
         """The best point for the direction 0 is the point 0."""

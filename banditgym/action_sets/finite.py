@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
-from banditgym.validation import brief
+from banditgym.validation import as_array, brief
 
 _INT64 = np.dtype(np.int64)  # compared by identity, ten times as fast as by value
 
@@ -32,10 +32,7 @@ class FiniteArms:
         ValueError
             If they are not n integers, or one is out of range.
         """
-        try:
-            arms = np.asarray(actions)
-        except ValueError:  # sequences of different lengths
-            arms = np.empty(0)
+        arms = as_array(actions)
         if arms.dtype is not _INT64 or arms.shape != (n,) or not arms.flags.c_contiguous:
             if arms.dtype.kind not in "iu" or arms.shape != (n,):
                 raise ValueError(

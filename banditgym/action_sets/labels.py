@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
-from banditgym.validation import brief, whole
+from banditgym.validation import as_array, brief, whole
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,7 @@ class DistinctLabels:
         ValueError
             If they are not n arrays of r integers, or not of distinct labels in range.
         """
-        try:
-            rankings = np.asarray(actions)
-        except ValueError:  # sequences of different lengths
-            rankings = np.empty(0)
+        rankings = as_array(actions)
         if rankings.dtype.kind not in "iu" or rankings.shape != (n, self.slots):
             raise ValueError(
                 f"expected {n} rankings, each of {self.slots} distinct integers in "

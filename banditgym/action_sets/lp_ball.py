@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels
+from banditgym.action_sets.points import TOLERANCE, RadialSet
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p, power
 from banditgym.streams import gamma_at, uniform_at
@@ -54,26 +54,22 @@ class LpBall(RadialSet):
         if not 1e-150 <= positive("radius", self.radius) <= 1e150:
             raise ValueError(f"radius must lie within 1e-150 .. 1e150, got {self.radius}")
 
-    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+    def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
         r"""Points (n, d) uniform in the ball.
 
         :math:`r g / (\sum_i |g_i|^p + w)^{1/p}` with independent :math:`g_i` of density
         proportional to :math:`\exp(-|g|^p)` and w exponential [Barthe et al.]. A :math:`g_i` is
         :math:`\gamma^{1/p} u`, with :math:`\gamma` from Gamma(1 + 1/p) and u uniform on (-1, 1).
         """
-        points = np.empty((len(rounds), self.dim))
         _draw(keys, rounds, float(self.p), float(self.radius), points)
-        return points
 
-    def project(self, points: np.ndarray) -> np.ndarray:
-        """The nearest points of the ball to ``points`` (n, d), finite; a fresh array.
+    def _project_in_place(self, points: np.ndarray) -> None:
+        """The nearest points of the ball to ``points`` (n, d).
 
         Accurate to 1e-12 of the radius for p >= 1 + 1e-6, by Newton's method within a bracket.
         Points of the ball, projections included, are returned bit for bit.
         """
-        nearest = for_kernels(points).copy()
-        _project(nearest, float(self.p), float(self.radius))
-        return nearest
+        _project(points, float(self.p), float(self.radius))
 
     def argmax_in_place(self, directions: np.ndarray) -> None:
         """The best point for the direction 0 is the point 0."""

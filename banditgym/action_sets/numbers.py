@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets.points import TOLERANCE
-from banditgym.validation import brief
+from banditgym.validation import as_array, brief
 
 _LARGEST = np.finfo(np.float64).max
 
@@ -39,10 +39,7 @@ class Numbers:
         ValueError
             If they are not n numbers, or one is not within the bound.
         """
-        try:
-            given = np.asarray(actions)
-        except ValueError:  # sequences of different lengths
-            given = np.empty(0, object)
+        given = as_array(actions, object)
         if given.shape == (n, 1):  # of clients that have no boxes of shape ()
             given = given[:, 0]
         if given.dtype.kind not in "fiu" or given.shape != (n,):

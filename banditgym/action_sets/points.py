@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import length
 from banditgym.rounds.read_only import read_only
-from banditgym.validation import brief
+from banditgym.validation import as_array, brief
 
 _FLOAT64 = np.dtype(np.float64)  # compared by identity, ten times as fast as by value
 TOLERANCE = 1e-9  # relative: points this far outside a set are accepted, and used as given
@@ -59,6 +59,12 @@ class PointSet:
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """The nearest points of the set to ``points`` (n, d), finite; a fresh array."""
+        nearest = for_kernels(points).copy()
+        self._project_in_place(nearest)
+        return nearest
+
+    def _project_in_place(self, points: np.ndarray) -> None:
+        """``project``, written over ``points``."""
         raise NotImplementedError
 
     def distance(self, points: np.ndarray) -> np.ndarray:
@@ -76,6 +82,12 @@ class PointSet:
             Keys of the stream, ``banditgym.streams.Stream.keys``.
         rounds : ndarray of shape (n,), int64
         """
+        points = np.empty((len(rounds), self.dim))
+        self._draw_into(keys, rounds, points)
+        return points
+
+    def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
+        """``draw``, written to ``points``."""
         raise NotImplementedError
 
     def sample(self, rng: np.random.Generator, n: int) -> np.ndarray:
@@ -205,10 +217,7 @@ def for_kernels(points: np.ndarray) -> np.ndarray:
 
 
 def _shaped(actions: ArrayLike, n: int, dim: int) -> np.ndarray:
-    try:
-        points = np.asarray(actions)
-    except ValueError:  # sequences of different lengths
-        points = np.empty(0, object)
+    points = as_array(actions, object)
     if points.dtype.kind not in "iuf" or points.shape != (n, dim):
         raise ValueError(
             f"expected {n} points of {dim} numbers, got {brief(actions)} of shape {points.shape}, "

@@ -27,21 +27,17 @@ class Sphere(RoundSet):
         r, > 0.
     """
 
-    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+    def _draw_into(self, keys: np.ndarray, rounds: np.ndarray, points: np.ndarray) -> None:
         """Points (n, d) uniform on the sphere: d normals scaled to the length r."""
-        points = np.empty((len(rounds), self.dim))
         _draw(keys, rounds, self.longest, points)
-        return points
 
-    def project(self, points: np.ndarray) -> np.ndarray:
-        """The nearest points of the sphere to ``points`` (n, d), finite; a fresh array.
+    def _project_in_place(self, points: np.ndarray) -> None:
+        """The nearest points of the sphere to ``points`` (n, d).
 
         For 0 it is r e_1. Points of the sphere up to rounding, projections included, are returned
         bit for bit.
         """
-        nearest = for_kernels(points).copy()
-        _project(nearest, self.longest)
-        return nearest
+        _project(points, self.longest)
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         """How far from the sphere ``points`` (n, d) lie, inside or outside, (n,)."""

@@ -3,6 +3,7 @@ r"""Simulated logs in the two formats of Yahoo!'s logs, with known click probabi
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from banditgym.data.yahoo import REASONS, Events, LogSummary
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
 from banditgym.elementary import each_exp, each_log
 from banditgym.streams import ENVIRONMENT, Stream, fill_uniform
-from banditgym.validation import whole
+from banditgym.validation import check_fields, checked, whole
 
 FORMATS = ("R6A", "R6B")
 
@@ -64,16 +65,14 @@ class MadeLog:
     """
 
     format: str = "R6A"
-    seed: int = 0
-    n_articles: int = 20
-    lifetime: int = 2000
+    seed: int = checked(partial(whole, least=0), 0)
+    n_articles: int = checked(whole, 20)
+    lifetime: int = checked(partial(whole, least=10), 2000)
 
     def __post_init__(self):
         if self.format not in FORMATS:
             raise ValueError(f"format must be R6A or R6B, got {self.format!r}")
-        whole("seed", self.seed, 0)
-        whole("n_articles", self.n_articles)
-        whole("lifetime", self.lifetime, 10)
+        check_fields(self)
 
     @property
     def described(self) -> bool:

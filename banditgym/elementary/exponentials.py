@@ -127,9 +127,8 @@ def expm1(x):
     e = (r * (e - c) - c) - z  # expm1(r + c) = r - e
     # exp(x) - 1 = 2^k (r - e + 1 - 2^-k), in the order that suits the size of k.
     bits = np.float64(shifted).view(np.uint64) - ROUND_BITS
-    inverse = np.uint64((np.uint64(1023) - bits) << MANTISSA_BITS).view(
-        np.float64
-    )  # 2^-k for |k| < 1023
+    # 2^-k for |k| < 1023
+    inverse = np.uint64((np.uint64(1023) - bits) << MANTISSA_BITS).view(np.float64)
     both = bits + np.uint64(2046)
     first = both >> np.uint64(1)
     scale_1 = np.uint64(first << MANTISSA_BITS).view(np.float64)

@@ -105,7 +105,8 @@ class Contexts:
         scale = self._side if self.kind in ("cube", "gaussian") else self.norm
         drawn = self.dim + (_BALL_MORE if self.kind == "ball" else 0)
         across = (_KINDS.index(self.kind), scale, drawn) if drawn < 2 * REGISTER else None
-        return _FILLS[self.kind], scale, across
+        fill, variant = _FILLS[self.kind]
+        return fill, (scale, variant), across
 
     def fill(self, keys: np.ndarray, t: int, features: np.ndarray) -> None:
         """Write the features of round t, of shape (n, d, K), given stream keys (n, 2)."""
@@ -130,11 +131,6 @@ class Contexts:
         features = np.empty((rounds, len(keys), self.dim, 1))
         fill(given, keys, t, features)
         return np.ascontiguousarray(features[..., 0].transpose(0, 2, 1))
-
-
-def arms_of(features: np.ndarray) -> np.ndarray:
-    """A view (n, K, d) of features (n, d, K)."""
-    return features.transpose(0, 2, 1)
 
 
 def fitting_shape(
@@ -187,23 +183,17 @@ def _read_file(name: str, path: Path) -> np.ndarray:
 
 
 @compiled
-def _fill_cube(scale, keys, t, features):
+def _fill_scaled(given, keys, t, features):
+    """Uniforms on [0, scale), or normals of that deviation."""
+    scale, normal = given
     rounds, n, dim, n_arms = features.shape
     for s in range(rounds):
         for i in range(n):
             own = features[s, i].reshape(dim * n_arms)
-            fill_uniform(keys[i, 0], keys[i, 1], t + s, own)
-            for j in range(dim * n_arms):
-                own[j] *= scale
-
-
-@compiled
-def _fill_gaussian(scale, keys, t, features):
-    rounds, n, dim, n_arms = features.shape
-    for s in range(rounds):
-        for i in range(n):
-            own = features[s, i].reshape(dim * n_arms)
-            fill_normal(keys[i, 0], keys[i, 1], t + s, own)
+            if normal:
+                fill_normal(keys[i, 0], keys[i, 1], t + s, own)
+            else:
+                fill_uniform(keys[i, 0], keys[i, 1], t + s, own)
             for j in range(dim * n_arms):
                 own[j] *= scale
 
@@ -222,26 +212,9 @@ def _fill_rows(rows, keys, t, features):
 
 
 @compiled
-def _fill_sphere(scale, keys, t, features):
-    _fill_directions(scale, 0, keys, t, features)
-
-
-@compiled
-def _fill_ball(scale, keys, t, features):
-    _fill_directions(scale, _BALL_MORE, keys, t, features)
-
-
-_FILLS = {
-    "sphere": _fill_sphere,
-    "ball": _fill_ball,
-    "cube": _fill_cube,
-    "gaussian": _fill_gaussian,
-}
-
-
-@inlined
-def _fill_directions(scale, more, keys, t, features):
+def _fill_directions(given, keys, t, features):
     """Points of the sphere of ``more`` further dimensions, without their last coordinates."""
+    scale, more = given
     rounds, n, dim, n_arms = features.shape
     draws = np.empty((dim + more) * n_arms)
     square = np.empty(n_arms)
@@ -260,6 +233,14 @@ def _fill_directions(scale, more, keys, t, features):
                     # In one dimension rounding may leave the sphere by one unit.
                     x = draws[j * n_arms + k] * square[k]
                     own[j * n_arms + k] = min(max(x, -scale), scale)
+
+
+_FILLS = {
+    "sphere": (_fill_directions, 0),
+    "ball": (_fill_directions, _BALL_MORE),
+    "cube": (_fill_scaled, False),
+    "gaussian": (_fill_scaled, True),
+}
 
 
 @compiled

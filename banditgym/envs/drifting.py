@@ -10,7 +10,6 @@ import numpy as np
 from banditgym.compiled import compiled
 from banditgym.elementary import cos, sin
 from banditgym.envs.changes import read_changes
-from banditgym.envs.contexts import linear_means
 from banditgym.envs.linear import LinearBandit, LinearSettings
 from banditgym.envs.parameters import on_sphere
 from banditgym.rounds.blocks import ArmsBlock
@@ -150,9 +149,7 @@ class DriftingLinearBandit(LinearBandit):
         for s in range(rounds):
             self._move(t + s)
             theta[s] = self._theta
-        means = np.empty((rounds, self.num_envs, self.task.n_arms))
-        best = np.empty((rounds, self.num_envs))
-        linear_means(features, theta, means, best)
+        means, best = self._means_of(features, theta)
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         return ArmsBlock(
             start=t,

@@ -113,14 +113,14 @@ class LinearBandit(BanditVectorEnv):
         self._context_keys = self._stream(ARMS if task.fixed_arms else CONTEXTS).keys
         if task.fixed_arms:
             self._fixed = self._features(0, 1)
-            self._means = self._means_of(self._fixed)
+            self._means = self._means_of(self._fixed, self._theta[None])
 
     def _rounds(self, t: int, rounds: int) -> ArmsBlock:
         if self.task.fixed_arms:
             features, (means, best) = read_only(self._fixed), self._means
         else:
             features = self._features(t, rounds)
-            means, best = self._means_of(features)
+            means, best = self._means_of(features, self._theta[None])
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         return ArmsBlock(start=t, features=features, means=means, best=best, noise=noise)
 
@@ -137,9 +137,12 @@ class LinearBandit(BanditVectorEnv):
             features[:] = self._arms.T
         return features
 
-    def _means_of(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Means (m, n, K) of features (m, n, d, K), and the best (m, n) of them."""
-        rounds, n, _, n_arms = features.shape
-        means, best = np.empty((rounds, n, n_arms)), np.empty((rounds, n))
-        linear_means(features, self._theta[None], means, best)
+    def _means_of(self, features: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Means (m, n, K) of m rounds, and the best (m, n) of them.
+
+        Features are (m, n, d, K) and parameters (m, n, d), or one of them is that of all rounds.
+        """
+        rounds, n = max(len(features), len(theta)), self.num_envs
+        means, best = np.empty((rounds, n, self.task.n_arms)), np.empty((rounds, n))
+        linear_means(features, theta, means, best)
         return means, best

@@ -16,9 +16,8 @@ from banditgym.validation import real
 _KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli", "pareto")
 UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI, PARETO = range(1, len(_KINDS))
 
-_LARGEST_STD = (
-    1e150  # its square, which agents compute, is finite, and so are draws and long sums of them
-)
+# Its square, which agents compute, is finite, and so are draws and long sums of them.
+_LARGEST_STD = 1e150
 
 
 @dataclass(frozen=True)

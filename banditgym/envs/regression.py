@@ -145,11 +145,7 @@ class OnlineRegression(BanditVectorEnv):
         dim, bound = self._distribution.dim, given.bound
         self._given_theta = param_norm = outcome_bound = None
         if linear:
-            self._law = Noise(
-                given.filled("noise"),
-                given.filled("noise_std"),
-                given.filled("noise_df"),
-            )
+            self._law = given.law
             self._given_theta, param_norm = given.parameter(dim)
         else:
             outcome_bound = given.filled("outcome_bound")

@@ -43,7 +43,7 @@ class NoiseSettings(Settings):
     @property
     def law(self) -> Noise:
         """The noise."""
-        return Noise(self.noise, self.noise_std, self.noise_df)
+        return Noise(*map(self.filled, ("noise", "noise_std", "noise_df")))
 
 
 class FeatureSettings(Settings):

@@ -243,12 +243,8 @@ class ConvexSetBandit(BanditVectorEnv):
         return reward, {"regret": regret}
 
     def _reward_one(self, block: PointsBlock) -> Callable[[int, Any], Played]:
-        noise, read_one, theta, best = (
-            block.noise,
-            self._set.read_one,
-            self._theta,
-            self._best.item(),
-        )
+        noise, read_one = block.noise, self._set.read_one
+        theta, best = self._theta, self._best.item()
         out = np.empty(1)
 
         def play(s: int, action: Any) -> Played:

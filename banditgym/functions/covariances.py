@@ -27,11 +27,16 @@ from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
 from banditgym.elementary import exp
-from banditgym.validation import of_kind, positive
+from banditgym.validation import Checked, checked, of_kind, positive
+
+
+def _check_length_scale(name: str, value: object) -> None:
+    if not 1e-100 <= positive(name, value) <= 1e100:  # so that its square is in range
+        raise ValueError(f"{name} must be within 1e-100 .. 1e100, got {value}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class RBF:
+class RBF(Checked):
     r"""The squared exponential, or Gaussian, kernel: smooth functions.
 
     Parameters
@@ -47,12 +52,8 @@ class RBF:
     array([[1.    , 0.6065]])
     """
 
-    length_scale: float = 0.2
-    variance: float = 1.0
-
-    def __post_init__(self):
-        _check_length_scale(self.length_scale)
-        positive("variance", self.variance)
+    length_scale: float = checked(_check_length_scale, 0.2)
+    variance: float = checked(positive, 1.0)
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """The covariances (a, b) of points (a, d) and (b, d)."""
@@ -67,7 +68,7 @@ class RBF:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Matern:
+class Matern(Checked):
     r"""The Matérn kernel: functions that are rough (1/2), or differentiable once or twice.
 
     Parameters
@@ -81,14 +82,13 @@ class Matern:
     """
 
     nu: float = 2.5
-    length_scale: float = 0.2
-    variance: float = 1.0
+    length_scale: float = checked(_check_length_scale, 0.2)
+    variance: float = checked(positive, 1.0)
 
     def __post_init__(self):
         if self.nu not in (0.5, 1.5, 2.5):
             raise ValueError(f"nu must be 0.5, 1.5 or 2.5, got {self.nu!r}")
-        _check_length_scale(self.length_scale)
-        positive("variance", self.variance)
+        super().__post_init__()
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """The covariances (a, b) of points (a, d) and (b, d)."""
@@ -103,7 +103,7 @@ class Matern:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linear:
+class Linear(Checked):
     r"""The linear kernel: linear functions through 0, whose variance grows with distance from it.
 
     Parameters
@@ -112,10 +112,7 @@ class Linear:
         s, the variance of each coefficient, in squared units of reward per unit of features.
     """
 
-    variance: float = 1.0
-
-    def __post_init__(self):
-        positive("variance", self.variance)
+    variance: float = checked(positive, 1.0)
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """The covariances (a, b) of points (a, d) and (b, d)."""
@@ -147,11 +144,6 @@ def read_covariance(value: object) -> Covariance:
     if isinstance(value, str):
         value = {"kind": value}
     return of_kind("covariance", KINDS, value, f"{', '.join(KINDS)}, {_EXAMPLE}")
-
-
-def _check_length_scale(value: object) -> None:
-    if not 1e-100 <= positive("length_scale", value) <= 1e100:  # so that its square is in range
-        raise ValueError(f"length_scale must be within 1e-100 .. 1e100, got {value}")
 
 
 def _squared_distances(x: ArrayLike, y: ArrayLike) -> np.ndarray:

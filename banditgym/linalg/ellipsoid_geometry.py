@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from banditgym.compiled import compiled
+from banditgym.linalg.product import row_product
 
 _EPS = 2.0**-52
 
@@ -23,20 +24,7 @@ def _whiten(points, i, whitening, out):
         for k in range(dim):
             out[k] = points[i, k] * whitening[0, k]
         return
-    for k in range(dim):
-        out[k] = 0.0
-    j = 0
-    while j + 3 < dim:  # four rows a pass over the sums; the inner loop is vectorised
-        x0, x1, x2, x3 = points[i, j], points[i, j + 1], points[i, j + 2], points[i, j + 3]
-        for k in range(dim):
-            out[k] += (x0 * whitening[j, k] + x1 * whitening[j + 1, k]) + (
-                x2 * whitening[j + 2, k] + x3 * whitening[j + 3, k]
-            )
-        j += 4
-    while j < dim:
-        for k in range(dim):
-            out[k] += points[i, j] * whitening[j, k]
-        j += 1
+    row_product(points[i], whitening, out)
 
 
 @compiled

@@ -12,7 +12,7 @@ add. Only ``combine_rows`` adds one term after the other.
 
 import numpy as np
 
-from banditgym.compiled import borrowing, compiled
+from banditgym.compiled import borrowing, compiled, inlined
 
 _COLUMNS = 256  # columns of a strip: its rows stay in the second-level cache
 _DEPTH = 64
@@ -117,6 +117,32 @@ def add_product(weights, n_rows, depth, rows, out, start, stop, triangular):
                         out[j, u] += a0 * rows[k, u]
                     k += 1
                 j += 1
+
+
+@inlined
+def row_product(weights, rows, out):
+    """Write ``weights @ rows`` (K,) of weights (d,) and the first d of rows (.., K)."""
+    for k in range(out.shape[0]):
+        out[k] = 0.0
+    add_row_product(weights, rows, out)
+
+
+@inlined
+def add_row_product(weights, rows, out):
+    """As ``row_product``, added to what ``out`` (K,) is."""
+    j, depth = 0, weights.shape[0]
+    while j + 3 < depth:
+        w0, w1, w2, w3 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
+        for k in range(out.shape[0]):
+            out[k] += (w0 * rows[j, k] + w1 * rows[j + 1, k]) + (
+                w2 * rows[j + 2, k] + w3 * rows[j + 3, k]
+            )
+        j += 4
+    while j < depth:
+        w0 = weights[j]
+        for k in range(out.shape[0]):
+            out[k] += w0 * rows[j, k]
+        j += 1
 
 
 @borrowing

@@ -22,7 +22,7 @@ from banditgym.rounds.blocks import Block
 from banditgym.rounds.kinds import ARM
 from banditgym.rounds.read_only import read_only
 from banditgym.streams import Stream
-from banditgym.validation import brief, of_kind, real, whole
+from banditgym.validation import Checked, brief, checked, of_kind, ruled, whole
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Schedule:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawn:
+class Drawn(Checked):
     r"""Each arm's presence is a two-state chain, whose lives are geometric with one mean.
 
     With the uniforms :math:`u_{t,k}` of a replicate, m ``at_least`` and L ``mean_life``:
@@ -85,13 +85,10 @@ class Drawn:
         m >= 1, at most the number of arms.
     """
 
-    mean_life: float
-    at_least: int = 1
-
-    def __post_init__(self):
-        if not 1 <= real("mean_life", self.mean_life) < np.inf:
-            raise ValueError(f"mean_life must be finite and at least 1 round, got {self.mean_life}")
-        whole("at_least", self.at_least)
+    mean_life: float = checked(
+        ruled(lambda x: 1 <= x < np.inf, "must be finite and at least 1 round")
+    )
+    at_least: int = checked(whole, 1)
 
     def fault(self, n_arms: int) -> str | None:
         """Why it does not fit so many arms; None if it does."""

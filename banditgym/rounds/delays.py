@@ -21,7 +21,7 @@ import numpy as np
 
 from banditgym.elementary import each_exp, each_log1p
 from banditgym.rounds.read_only import read_only
-from banditgym.validation import brief, nonnegative, of_kind, positive, whole
+from banditgym.validation import as_array, brief, nonnegative, of_kind, positive, whole
 
 MOST = 2**62  # rounds; longer delays are cut, so that a round and a delay fit in an int64
 
@@ -172,10 +172,7 @@ def _floored(delays: np.ndarray) -> np.ndarray:
 
 def _whole_numbers(name: str, values: object) -> np.ndarray:
     """Integers >= 0 as a read-only int64 array of any shape."""
-    try:
-        array = np.asarray(values)
-    except ValueError:  # rows of different lengths
-        array = np.empty(0, object)
+    array = as_array(values, object)
     if array.dtype.kind not in "iu" or (array.size and not 0 <= array.min() <= array.max() <= MOST):
         raise ValueError(f"{name} of delays must be integers >= 0, got {brief(values)}")
     return read_only(array.astype(np.int64))

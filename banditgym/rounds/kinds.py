@@ -12,7 +12,15 @@ import numpy as np
 
 
 @dataclass(frozen=True, eq=False)
-class Observes:
+class _Kind:
+    name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Observes(_Kind):
     """The observation of a round.
 
     Parameters
@@ -22,15 +30,11 @@ class Observes:
         Shape of the features of one replicate, given the task.
     """
 
-    name: str
     shape: Callable[[Any], tuple[int, ...]]
 
-    def __repr__(self) -> str:
-        return self.name
 
-
-@dataclass(frozen=True, eq=False)
-class Plays:
+@dataclass(frozen=True, eq=False, repr=False)
+class Plays(_Kind):
     """The action of a round.
 
     Parameters
@@ -42,7 +46,6 @@ class Plays:
         Shape of one replicate's action, given the task.
     """
 
-    name: str
     dtype: np.dtype
     each: Callable[[Any], tuple[int, ...]]
 
@@ -50,18 +53,9 @@ class Plays:
         """Shape of the actions of n replicates, or of a solo agent's action."""
         return self.each(task) if n is None else (n, *self.each(task))
 
-    def __repr__(self) -> str:
-        return self.name
 
-
-@dataclass(frozen=True, eq=False)
-class Reveals:
+class Reveals(_Kind):
     """The feedback after a round."""
-
-    name: str
-
-    def __repr__(self) -> str:
-        return self.name
 
 
 NOTHING = Observes("nothing", lambda task: ())

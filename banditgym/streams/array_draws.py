@@ -187,9 +187,8 @@ def _turn_columns(keys, t, scale, out):
     columns, angle = np.empty((REGISTER, _AT_ONCE)), np.empty(_AT_ONCE)
     for start in range(0, rounds, _AT_ONCE):
         count = min(_AT_ONCE, rounds - start)
-        whole = (
-            -(-count // REGISTER) * REGISTER
-        )  # rounds that no one needs cost less than a remainder
+        # Rounds that no one needs cost less than a remainder.
+        whole = -(-count // REGISTER) * REGISTER
         for first in range(0, n, REGISTER):
             some = min(REGISTER, n - first)
             for i in range(some):

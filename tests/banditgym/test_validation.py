@@ -1,12 +1,15 @@
 """Settings are read once, and what they cannot mean is refused in one line that names them."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from banditgym.validation import (
+    Checked,
+    checked,
     flag,
     legible,
     nearest,
@@ -15,6 +18,7 @@ from banditgym.validation import (
     probability,
     real,
     reals,
+    ruled,
     whole,
     word,
 )
@@ -173,3 +177,26 @@ def test_a_hint_names_the_familys_word_before_a_likeness(name, meant):
 def test_an_empty_name_is_never_a_hint():
     assert nearest(" pay", ["", " ", "play"]) == "; did you mean play?"
     assert nearest("x", [""]) == ""
+
+
+@dataclass(kw_only=True)
+class Steps(Checked):
+    rate: float = checked(ruled(lambda rate: 0 < rate <= 1, "must be in (0, 1]"), 0.5)
+    number: int | None = checked(whole, None)
+    known: int = checked(whole)
+
+
+def test_fields_are_checked_in_order_and_kept_as_given():
+    assert vars(Steps(rate=1, known=3)) == {"rate": 1, "number": None, "known": 3}
+    with pytest.raises(ValueError, match=r"^rate must be in \(0, 1\], got 2\.0$"):
+        Steps(rate=2.0, number=0, known=1)
+    with pytest.raises(ValueError, match="rate must be a number, got '1'"):
+        Steps(rate="1", known=1)
+    with pytest.raises(ValueError, match="number must be an integer >= 1, got 0"):
+        Steps(number=0, known=1)
+
+
+def test_none_is_refused_where_it_is_not_the_default():
+    for settings in ({"rate": None, "known": 1}, {"known": None}):
+        with pytest.raises(ValueError, match="got None"):
+            Steps(**settings)

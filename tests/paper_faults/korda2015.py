@@ -72,11 +72,11 @@ FAULTS = faults(
     - mean[i, k] += (own[s] - mean[i, k]) / cycle
     + mean[i, k] += (own[s] - mean[i, k]) / 2
 
-    PEGE does not invert its basis [regret-per-cycle]
-    - theta[j] = inverse[0, j] * mean[j]
-    + theta[j] = mean[j]
-
     --- agents/parts/basis_exploration.py
+    PEGE does not invert its basis [regret-per-cycle]
+    - out[j] = matrix[0, j] * x[j]
+    + out[j] = x[j]
+
     PEGE keeps the best point of the first cycle [regret-per-cycle]
     - self._best = best[ended, np.arange(self.n)]
     + best[1:] = best[0 if self.decisions[0] > dim else 1]; self._best = best[1].copy()

@@ -168,10 +168,7 @@ def absorb_pulls(arrays, arms, reward, observed, ended):
         effective[i] = 0.0
         for k in range(count):
             effective[i] += counts[i, k] * of_variance[pulled[i, k]]
-    largest = n_pulled[0]
-    for i in range(1, n):
-        largest = max(largest, n_pulled[i])
-    return largest
+    return n_pulled.max()
 
 
 @inlined

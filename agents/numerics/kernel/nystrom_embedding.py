@@ -32,7 +32,7 @@ import numpy as np
 
 from agents.numerics.ridge.cholesky import factorise
 from banditgym.compiled import compiled, inlined
-from banditgym.linalg.product import gram, product, transpose
+from banditgym.linalg.product import add_product, gram, product, transpose
 from banditgym.linalg.symmetric import eigensystem
 
 _EPS = 2.0**-52
@@ -97,31 +97,7 @@ def _multiply(matrix, rank, width, triangular, rows, out):
             out[j, k] = 0.0
     for j in range(0, rank - 3, 4):
         reach = j + 4 if triangular else width
-        a = 0
-        while a + 3 < reach:
-            a0, a1, a2, a3 = matrix[j, a], matrix[j, a + 1], matrix[j, a + 2], matrix[j, a + 3]
-            b0, b1 = matrix[j + 1, a], matrix[j + 1, a + 1]
-            b2, b3 = matrix[j + 1, a + 2], matrix[j + 1, a + 3]
-            c0, c1 = matrix[j + 2, a], matrix[j + 2, a + 1]
-            c2, c3 = matrix[j + 2, a + 2], matrix[j + 2, a + 3]
-            d0, d1 = matrix[j + 3, a], matrix[j + 3, a + 1]
-            d2, d3 = matrix[j + 3, a + 2], matrix[j + 3, a + 3]
-            for k in range(columns):
-                x0, x1, x2, x3 = rows[a, k], rows[a + 1, k], rows[a + 2, k], rows[a + 3, k]
-                out[j, k] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
-                out[j + 1, k] += (b0 * x0 + b1 * x1) + (b2 * x2 + b3 * x3)
-                out[j + 2, k] += (c0 * x0 + c1 * x1) + (c2 * x2 + c3 * x3)
-                out[j + 3, k] += (d0 * x0 + d1 * x1) + (d2 * x2 + d3 * x3)
-            a += 4
-        while a < reach:
-            a0, b0, c0, d0 = matrix[j, a], matrix[j + 1, a], matrix[j + 2, a], matrix[j + 3, a]
-            for k in range(columns):
-                x0 = rows[a, k]
-                out[j, k] += a0 * x0
-                out[j + 1, k] += b0 * x0
-                out[j + 2, k] += c0 * x0
-                out[j + 3, k] += d0 * x0
-            a += 1
+        add_product(matrix[j : j + 4], 4, reach, rows, out[j : j + 4], 0, columns, False)
     for j in range(rank - rank % 4, rank):
         for a in range(j + 1 if triangular else width):
             a0 = matrix[j, a]

@@ -68,10 +68,7 @@ def absorb_arms(arrays, arms, reward, observed, ended):
             totals[i, arms[i]] += reward[i]
             state.pulls[i] += 1
     draw_arms(state, ended)
-    largest = state.count[0]
-    for i in range(1, len(arms)):
-        largest = max(largest, state.count[i])
-    return largest
+    return state.count.max()
 
 
 @inlined

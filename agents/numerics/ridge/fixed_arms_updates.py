@@ -29,6 +29,7 @@ from agents.numerics.ridge.factor import rotate
 from agents.numerics.ridge.factor_contents import predict_one, solve_upper
 from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.elementary import log
+from banditgym.linalg.product import row_product
 
 STEEP = 64.0  # a variance that falls by more than this factor is computed anew
 
@@ -76,22 +77,9 @@ def shift_arms(mean, variance, computed, features, u, step, c, radius):
     be computed anew.
     """
     error, growth = step
-    dim, n_arms = features.shape
-    whole = dim // 4 * 4
-    for k in range(n_arms):
-        c[k] = 0.0
-    for j in range(0, whole, 4):
-        u0, u1, u2, u3 = u[j], u[j + 1], u[j + 2], u[j + 3]
-        for k in range(n_arms):
-            c[k] += (u0 * features[j, k] + u1 * features[j + 1, k]) + (
-                u2 * features[j + 2, k] + u3 * features[j + 3, k]
-            )
-    for j in range(whole, dim):
-        u0 = u[j]
-        for k in range(n_arms):
-            c[k] += u0 * features[j, k]
+    row_product(u, features, c)
     fallen = 0
-    for k in range(n_arms):
+    for k in range(features.shape[1]):
         mean[k] += error * c[k]
         variance[k] -= growth * c[k] * c[k]
         fallen += STEEP * variance[k] < computed[k]

@@ -12,9 +12,9 @@ step is the same for all arms of a replicate. A step is at most 1/L, where L is 
 
 import numpy as np
 
-from agents.numerics.projection import row_product
 from agents.numerics.steps.sample_chunks import add_row, along, dot, drawn, sample_at
 from banditgym.compiled import compiled
+from banditgym.linalg.product import row_product
 
 
 @compiled

@@ -31,9 +31,9 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.numerics.ridge.fixed_arms_updates import STEEP
-from agents.numerics.ridge.weighted_rows import in_order, sum_rows
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p
+from banditgym.linalg.product import row_product
 from banditgym.streams import fill_normal
 
 
@@ -59,16 +59,15 @@ def absorb_root_fixed(arrays, arms, reward, observed):
     n, n_arms = mean.shape
     _, dim, _ = features.shape
     z, q, u, w = np.empty(dim), np.empty(dim), np.empty(dim), np.empty(n_arms)
-    rows = in_order(dim)
     for i in range(n):
         if not observed[i]:
             continue
         x = features[i if features.shape[0] > 1 else 0]
         rest = constant[i if constant.shape[0] > 1 else 0]
         a = arms[i]
-        form = _form(root[i], x, a, rows, z, q)
+        form = _form(root[i], x, a, z, q)
         _product(root[i], q, u)
-        sum_rows(x, rows, u, dim, w)
+        row_product(u, x, w)
         weight = 1.0 / (1.0 + form)
         step = weight * (reward[i] - mean[i, a])
         fallen = 0
@@ -86,7 +85,7 @@ def absorb_root_fixed(arrays, arms, reward, observed):
         if fallen > 0:
             for k in range(n_arms):
                 if STEEP * variance[i, k] < computed[i, k]:
-                    variance[i, k] = rest[k] + _form(root[i], x, k, rows, z, q)
+                    variance[i, k] = rest[k] + _form(root[i], x, k, z, q)
                     computed[i, k] = variance[i, k]
 
 
@@ -100,22 +99,22 @@ def sample_root_fixed(arrays, scale, keys, t, sampled):
     root, mean, _, _, _, features, _ = arrays
     n, n_arms = mean.shape
     _, dim, _ = features.shape
-    normals, direction, rows = np.empty(dim), np.empty(dim), in_order(dim)
+    normals, direction = np.empty(dim), np.empty(dim)
     for i in range(n):
         fill_normal(keys[i, 0], keys[i, 1], t[i], normals)
         _product(root[i], normals, direction)
         x = features[i if features.shape[0] > 1 else 0]
-        sum_rows(x, rows, direction, dim, sampled[i])
+        row_product(direction, x, sampled[i])
         for k in range(n_arms):
             sampled[i, k] = mean[i, k] + scale[i] * sampled[i, k]
 
 
 @inlined
-def _form(root, x, arm, rows, z, q):
+def _form(root, x, arm, z, q):
     """Write the arm's features z, and q = L^T z; returns the square of q."""
     for j in range(z.shape[0]):
         z[j] = x[j, arm]
-    sum_rows(root, rows, z, z.shape[0], q)
+    row_product(z, root, q)
     square = 0.0
     for j in range(z.shape[0]):
         square += q[j] * q[j]

@@ -27,11 +27,12 @@ import math
 
 import numpy as np
 
-from agents.numerics.projection import row_product
+from agents.inputs.feature_limits import cause
 from agents.numerics.ridge.factor import LEFT_LOOKING_FROM
 from agents.numerics.ridge.secular import decompose
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p
+from banditgym.linalg.product import add_row_product, row_product
 
 LONGEST = 1e250  # ‖x‖² and ‖x‖²/ridge above which sums might overflow
 _ROUNDING = 64 * 2.0**-52  # times ‖x‖: a remainder this short is rounding
@@ -62,7 +63,7 @@ def predict_sketched(model, features, mean, variance):
             mean[i, k] = 0.0
             variance[i, k] = 0.0
         if bad > 0:
-            return _cause(x, i)
+            return cause(features, i)
         for j in range(dim):
             for k in range(n_arms):
                 mean[i, k] += theta[i, j] * x[j, k]
@@ -103,15 +104,6 @@ def _add_squares(x, ridge, paired, prior):
                 prior[k] += x[j, k] * x[j, k]
         for k in range(n_arms):
             prior[k] /= ridge
-
-
-@inlined
-def _cause(x, i):
-    for j in range(x.shape[0]):
-        for k in range(x.shape[1]):
-            if not math.isfinite(x[j, k]):
-                return i
-    return -2 - i
 
 
 @inlined
@@ -157,21 +149,6 @@ def _add(weight, row, out):
         out[j] += weight * row[j]
 
 
-@inlined
-def _combine(weights, rows, k, out):
-    """Add the first k rows (k, d), each times its weight, to ``out`` (d,), four per pass."""
-    r = 0
-    while r + 3 < k:
-        w0, w1, w2, w3 = weights[r], weights[r + 1], weights[r + 2], weights[r + 3]
-        a, b, c, d = rows[r], rows[r + 1], rows[r + 2], rows[r + 3]
-        for j in range(out.shape[0]):
-            out[j] += (w0 * a[j] + w1 * b[j]) + (w2 * c[j] + w3 * d[j])
-        r += 4
-    while r < k:
-        _add(weights[r], rows[r], out)
-        r += 1
-
-
 @compiled
 def absorb_sketched(model, features, arms, reward, observed):
     """Add the chosen arms (n,) and their rewards (n,) to the sketch, and shrink it if it is full.
@@ -188,7 +165,7 @@ def absorb_sketched(model, features, arms, reward, observed):
                 chosen[i, j] = features[i, j, arms[i]]
             square = _dot(chosen[i], chosen[i])
             if not (square <= LONGEST and square / ridge <= LONGEST):
-                return _cause(chosen[i : i + 1], i)
+                return cause(features[:, :, arms[i] : arms[i] + 1], i)
     y, weights = np.empty(rows), np.empty(rows)
     roots, turn, turned = np.empty(rows), np.empty((rows, rows)), np.empty((rows, dim))
     for i in range(n):
@@ -201,9 +178,7 @@ def absorb_sketched(model, features, arms, reward, observed):
         decompose(energy[i, :k], y[:k], roots[:k], turn)
         # Each direction, and the moment along it, by its row of turn.
         for r in range(k):
-            for j in range(dim):
-                turned[r, j] = 0.0
-            _combine(turn[r], basis[i], k, turned[r])
+            row_product(turn[r, :k], basis[i], turned[r])
             weights[r] = 0.0
             for s in range(k):
                 weights[r] += turn[r, s] * along[s]
@@ -225,7 +200,7 @@ def absorb_sketched(model, features, arms, reward, observed):
         rank[i] = k
         for j in range(dim):
             model.theta[i, j] = across[j] / ridge
-        _combine(weights, basis[i], k, model.theta[i])
+        add_row_product(weights[:k], basis[i], model.theta[i])
     return -1
 
 

@@ -1,17 +1,6 @@
 """Weighted sums of rows of a matrix, four rows at a time."""
 
-import numpy as np
-
 from banditgym.compiled import inlined
-
-
-@inlined
-def in_order(count):
-    """The rows 0 .. ``count`` - 1."""
-    rows = np.empty(count, np.int64)
-    for j in range(count):
-        rows[j] = j
-    return rows
 
 
 @inlined

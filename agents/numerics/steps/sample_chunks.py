@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agents.numerics.projection import row_product
 from banditgym.compiled import compiled, inlined
+from banditgym.linalg.product import row_product
 from banditgym.streams import uniform_at
 
 CHUNKS = 20

@@ -23,6 +23,7 @@ class TheoremRadius(Optimism):
     radius: str | float
 
     def __post_init__(self):
+        super().__post_init__()
         self._regression()
         check_radius(self, self.theorems)
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.drivers.rule import first_largest
-from agents.numerics.choice import keep_within
+from agents.drivers.rule import first_largest_there
 from agents.parts.batching import Batching, EveryRound
 from agents.parts.confidence import check_named, thompson_scale
 from agents.parts.posteriors import Exact, FixedNystrom, Nystrom
@@ -114,16 +113,12 @@ class ThompsonSamplingState:
 
 def largest(score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
     """The arms (n,) in the mask with the largest score (n, K); ties go to the lowest index."""
-    if mask is not None:
-        score = np.where(mask, score, -np.inf)
     arms = np.empty(len(score), np.int64)
-    _largest(score, arms)
-    if mask is not None:
-        keep_within(mask, arms)
+    _largest(score, mask, arms)
     return arms
 
 
 @compiled
-def _largest(score, arms):
+def _largest(score, mask, arms):
     for i in range(score.shape[0]):
-        arms[i] = first_largest(score[i])
+        arms[i] = first_largest_there(score[i], mask, i)

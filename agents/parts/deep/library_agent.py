@@ -11,7 +11,7 @@ from agents.parts.deep.library import missing
 from agents.parts.deep.model import Model, Recipe
 from agents.parts.deep.task_spaces import observation_of, point_of
 from banditgym.rounds.kinds import ARM, RANKING
-from banditgym.validation import brief, positive, whole
+from banditgym.validation import brief, checked, positive, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -51,12 +51,11 @@ class LibraryAgent(Agent):
 
     learning_rate: float
     layers: Sequence[int] | None = None
-    horizon: int | None = None
+    horizon: int | None = checked(whole, None)
 
     def __post_init__(self):
+        super().__post_init__()
         positive("learning_rate", self.learning_rate)
-        if self.horizon is not None:
-            whole("horizon", self.horizon)
         if self.layers is not None:
             if not isinstance(self.layers, list | tuple):
                 raise ValueError(f"layers must be a sequence of widths, got {brief(self.layers)}")

@@ -1,6 +1,7 @@
 """The common part of DQN, SAC and TD3: a buffer of all rewards, and updates on samples of it."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ from agents.parts.deep.library_agent import LibraryAgent
 from agents.parts.deep.model import Model
 from agents.parts.deep.task_spaces import point_of
 from banditgym.tasks import ConvexSetTask
-from banditgym.validation import whole
+from banditgym.validation import checked, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -30,12 +31,11 @@ class OffPolicyAgent(LibraryAgent):
     passed: ClassVar = ("learning_starts", "batch_size")
     draws_numpy: ClassVar[bool]  # whether a choice draws from numpy's generator
 
-    learning_starts: int = 100
+    learning_starts: int = checked(partial(whole, least=0), 100)
     batch_size: int
 
     def __post_init__(self):
         super().__post_init__()
-        whole("learning_starts", self.learning_starts, 0)
         whole("batch_size", self.batch_size)
 
     def _settings(self) -> dict[str, Any]:

@@ -8,11 +8,11 @@ import numpy as np
 from agents.agent import noise_level
 from banditgym.compiled import compiled
 from banditgym.elementary import each_log
-from banditgym.validation import positive, whole
+from banditgym.validation import Checked, checked, positive, whole
 
 
 @dataclass(frozen=True, kw_only=True)
-class PageHinkley:
+class PageHinkley(Checked):
     r"""An alarm if values have been above, or below, their mean so far.
 
     With the mean :math:`\hat y_k` of the first k values :math:`y_1, .., y_k`, there is an alarm if
@@ -45,13 +45,8 @@ class PageHinkley:
     Multi-Armed Bandit Problem. AAAI 2018, the Page-Hinkley test of PHT-UCB.
     """
 
-    threshold: float | None = None
-    drift: float = 0.1
-
-    def __post_init__(self):
-        if self.threshold is not None:
-            positive("threshold", self.threshold)
-        positive("drift", self.drift)
+    threshold: float | None = checked(positive, None)
+    drift: float = checked(positive, 0.1)
 
     def refusal(self, task: Any) -> str | None:
         """Why it cannot watch what agents observe in a task; None if it can."""
@@ -99,11 +94,7 @@ class CUSUM(PageHinkley):
     Multi-Armed Bandit Problem. AAAI 2018, the two-sided CUSUM test of CUSUM-UCB.
     """
 
-    samples: int = 100
-
-    def __post_init__(self):
-        super().__post_init__()
-        whole("samples", self.samples)
+    samples: int = checked(whole, 100)
 
     def _samples(self) -> int:
         return self.samples

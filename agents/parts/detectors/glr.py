@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,11 +12,11 @@ from agents.numerics.likelihood_ratio import has_changed, keep_split
 from agents.storage.loadable import Loadable
 from banditgym.compiled import compiled
 from banditgym.elementary import each_log, log
-from banditgym.validation import memory, positive, probability, whole
+from banditgym.validation import Checked, checked, memory, positive, probability, whole
 
 
 @dataclass(frozen=True, kw_only=True)
-class GLR:
+class GLR(Checked):
     r"""An alarm if some split of a sequence is unlikely to be without a change.
 
     With N values, their mean :math:`\hat\mu`, and the means :math:`\hat\mu_{1:s}` of the first s
@@ -56,20 +57,11 @@ class GLR:
     Piecewise-Stationary Bandits. arXiv:1902.01575.
     """
 
-    delta: float | None = None
-    noise_std: float | None = None
-    test_every: int = 10
-    split_every: int = 5
-    splits: int = 4000
-
-    def __post_init__(self):
-        if self.delta is not None:
-            probability("delta", self.delta)
-        if self.noise_std is not None:
-            positive("noise_std", self.noise_std)
-        whole("test_every", self.test_every)
-        whole("split_every", self.split_every)
-        whole("splits", self.splits, 2)
+    delta: float | None = checked(probability, None)
+    noise_std: float | None = checked(positive, None)
+    test_every: int = checked(whole, 10)
+    split_every: int = checked(whole, 5)
+    splits: int = checked(partial(whole, least=2), 4000)
 
     def refusal(self, task: Any) -> str | None:
         """Why it cannot watch what agents observe in a task; None if it can."""

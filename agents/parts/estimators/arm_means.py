@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.drivers.decisions import learn_each
-from agents.drivers.rule import choose, first_largest, first_largest_within, learn
+from agents.drivers.rule import choose, first_largest_there, learn
 
 
 class ArmMeans(NamedTuple):
@@ -50,9 +50,7 @@ class ArmMeans(NamedTuple):
 
 @choose.of(ArmMeans)
 def _choose(rule, i, t, contexts, mask):
-    return (
-        first_largest(rule.mean[i]) if mask is None else first_largest_within(rule.mean[i], mask[i])
-    )
+    return first_largest_there(rule.mean[i], mask, i)
 
 
 @learn.of(ArmMeans)

@@ -8,13 +8,13 @@ import numpy as np
 from agents.agent import reject
 from agents.inputs.feature_limits import check_lengths
 from agents.numerics.ridge.cholesky import LONGEST_SUMMED, absorb_discounted, predict_factored
-from agents.parts.estimators.ridge import Ridge
+from agents.parts.estimators.ridge import INVERTIBLE
 from banditgym.tasks import FeatureTask
-from banditgym.validation import flag, real
+from banditgym.validation import Checked, checked, flag, ruled
 
 
 @dataclass(frozen=True, kw_only=True)
-class Discounted:
+class Discounted(Checked):
     r"""The ridge estimate in which round s of the past t - 1 has weight :math:`\gamma^{t-1-s}`.
 
     .. math:: \hat\theta_t = V^{-1} b, \quad b = \sum_s \gamma^{t-1-s} r_s x_s, \quad
@@ -46,15 +46,9 @@ class Discounted:
     the V that is already updated.
     """
 
-    discount: float = 0.995
-    ridge: float = 1.0
-    forward: bool = False
-
-    def __post_init__(self):
-        if not 0 < real("discount", self.discount) <= 1:
-            raise ValueError(f"discount must be in (0, 1], got {self.discount}")
-        flag("forward", self.forward)
-        Ridge(ridge=self.ridge)
+    discount: float = checked(ruled(lambda x: 0 < x <= 1, "must be in (0, 1]"), 0.995)
+    ridge: float = checked(INVERTIBLE, 1.0)
+    forward: bool = checked(flag, False)
 
     def reset(self, task: FeatureTask, n: int) -> "DiscountedArms":
         """The state before any data, for n replicates of a task."""

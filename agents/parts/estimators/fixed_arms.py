@@ -74,7 +74,9 @@ class FixedArms(NamedTuple):
             if not observed.any():  # or a call without rewards would fix the arms
                 return
             self.predict(contexts)
-        absorb_fixed(self[:], arms, reward, observed)
+        self._absorb(self[:], arms, reward, observed)
+
+    _absorb = staticmethod(absorb_fixed)
 
 
 class FewFixedArms(NamedTuple):
@@ -129,12 +131,4 @@ class FewFixedArms(NamedTuple):
             self.computed[:] = self.variance
         return self.mean, self.variance
 
-    def update(
-        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
-    ) -> None:
-        """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        if not self.knows_arms:
-            if not observed.any():  # or a call without rewards would fix the arms
-                return
-            self.predict(contexts)
-        absorb_kernel(self[:], arms, reward, observed)
+    update, _absorb = FixedArms.update, staticmethod(absorb_kernel)

@@ -7,11 +7,11 @@ import numpy as np
 from agents.parts.estimators.forward_ridge import ForwardArms
 from agents.parts.estimators.row_regression import Rows
 from banditgym.tasks import FeatureTask
-from banditgym.validation import real
+from banditgym.validation import Checked, checked, ruled
 
 
 @dataclass(frozen=True, kw_only=True)
-class ForwardLeastSquares:
+class ForwardLeastSquares(Checked):
     r"""Least squares on the past rows and the predicted row, whose outcome counts as 0.
 
     .. math:: \theta(x) = \Bigl(\sum_s x_s x_s^\top + x x^\top\Bigr)^+ \sum_s y_s x_s,
@@ -44,11 +44,7 @@ class ForwardLeastSquares:
     Sequential Linear Regression Problem with the Square Loss. ALT 2019, section 3.
     """
 
-    rcond: float = 1e-10
-
-    def __post_init__(self):
-        if not 0 <= real("rcond", self.rcond) < 1:
-            raise ValueError(f"rcond must be in [0, 1), got {self.rcond}")
+    rcond: float = checked(ruled(lambda x: 0 <= x < 1, "must be in [0, 1)"), 1e-10)
 
     def reset(self, task: FeatureTask, n: int) -> ForwardArms:
         """The state before any data, for n replicates of a task."""

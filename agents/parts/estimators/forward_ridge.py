@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
-from agents.parts.estimators.ridge import FreshArms, Ridge
+from agents.parts.estimators.ridge import INVERTIBLE, FreshArms, Ridge
 from agents.parts.estimators.row_regression import Rows
 from banditgym.compiled import compiled
 from banditgym.tasks import FeatureTask
+from banditgym.validation import Checked, checked
 
 
 @dataclass(frozen=True, kw_only=True)
-class ForwardRidge:
+class ForwardRidge(Checked):
     r"""The estimate of Vovk, Azoury and Warmuth: one for each arm x that it predicts.
 
     .. math:: \theta(x) = \arg\min_\theta \sum_s (r_s - x_s^\top\theta)^2
@@ -39,10 +40,7 @@ class ForwardRidge:
     M. Warmuth. Relative Loss Bounds for On-line Density Estimation. Machine Learning 2001.
     """
 
-    ridge: float = 1.0
-
-    def __post_init__(self):
-        Ridge(ridge=self.ridge)
+    ridge: float = checked(INVERTIBLE, 1.0)
 
     def reset(self, task: FeatureTask, n: int) -> "ForwardArms":
         """The state before any data, for n replicates of a task."""

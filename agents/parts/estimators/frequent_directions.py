@@ -8,14 +8,14 @@ import numpy as np
 from agents.agent import reject
 from agents.inputs.feature_limits import check_lengths
 from agents.numerics.ridge.sketched_regression import LONGEST, absorb_sketched, predict_sketched
-from agents.parts.estimators.ridge import Ridge
+from agents.parts.estimators.ridge import INVERTIBLE
 from agents.storage.loadable import Loadable
 from banditgym.tasks import FeatureTask
-from banditgym.validation import whole
+from banditgym.validation import Checked, checked, whole
 
 
 @dataclass(frozen=True, kw_only=True)
-class FrequentDirections:
+class FrequentDirections(Checked):
     r"""The ridge estimate by a sketch S of m rows.
 
     .. math:: \tilde\theta = \tilde V^{-1} \sum_s r_s x_s, \qquad
@@ -50,12 +50,8 @@ class FrequentDirections:
     Deterministic Matrix Sketching. SIAM Journal on Computing 45, 2016.
     """
 
-    size: int = 20
-    ridge: float = 1.0
-
-    def __post_init__(self):
-        whole("size", self.size)
-        Ridge(ridge=self.ridge)
+    size: int = checked(whole, 20)
+    ridge: float = checked(INVERTIBLE, 1.0)
 
     def reset(self, task: FeatureTask, n: int) -> "SketchedArms":
         """The state before any data, for n replicates of a task."""

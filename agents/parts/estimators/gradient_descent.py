@@ -8,11 +8,11 @@ import numpy as np
 from agents.numerics.steps.descent_steps import DescentSteps
 from agents.parts.estimators.samples import Descending, Samples
 from banditgym.tasks import FeatureTask
-from banditgym.validation import nonnegative, positive, real
+from banditgym.validation import Checked, checked, nonnegative, positive, ruled
 
 
 @dataclass(frozen=True, kw_only=True)
-class GradientDescent:
+class GradientDescent(Checked):
     r"""fOLS-GD, and with a ridge fRLS-GD: each step uses a sample drawn from all samples so far.
 
     After sample n, an index i is drawn uniformly from 1..n, and
@@ -63,16 +63,11 @@ class GradientDescent:
     Regression, with Application to Bandits. AAAI 2015; equations (2), (3), (9), (10).
     """
 
-    step: float | None = None
-    rho: float = 4 / 3
-    ridge: float = 0.0
-
-    def __post_init__(self):
-        if self.step is not None:
-            positive("step", self.step)
-        if not 0.5 < real("rho", self.rho) < np.inf:
-            raise ValueError(f"rho must be finite and > 1/2 for theta to converge, got {self.rho}")
-        nonnegative("ridge", self.ridge)
+    step: float | None = checked(positive, None)
+    rho: float = checked(
+        ruled(lambda x: 0.5 < x < np.inf, "must be finite and > 1/2 for theta to converge"), 4 / 3
+    )
+    ridge: float = checked(nonnegative, 0.0)
 
     def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> Descending:
         """The state before any data, for n replicates of a task with seeds (n,).

@@ -8,11 +8,11 @@ import numpy as np
 from agents.numerics.steps.descent_steps import DescentSteps
 from agents.parts.estimators.samples import Descending, Samples
 from banditgym.tasks import FeatureTask
-from banditgym.validation import nonnegative, positive, real
+from banditgym.validation import Checked, checked, nonnegative, positive, ruled
 
 
 @dataclass(frozen=True, kw_only=True)
-class PolyakAveraging:
+class PolyakAveraging(Checked):
     r"""Gradient descent with longer steps; the estimate is the mean of all iterates.
 
     .. math:: \bar\theta_n = \frac{1}{n} \sum_{s=1}^n \theta_s, \qquad
@@ -44,17 +44,11 @@ class PolyakAveraging:
     Stochastic Approximation by Averaging. SIAM Journal on Control and Optimization 30, 1992.
     """
 
-    step: float = 1.0
-    exponent: float = 0.75
-    ridge: float = 0.0
-
-    def __post_init__(self):
-        positive("step", self.step)
-        if not 0.5 < real("exponent", self.exponent) < 1:
-            raise ValueError(
-                f"exponent must be in (1/2, 1) for the mean to converge, got {self.exponent}"
-            )
-        nonnegative("ridge", self.ridge)
+    step: float = checked(positive, 1.0)
+    exponent: float = checked(
+        ruled(lambda x: 0.5 < x < 1, "must be in (1/2, 1) for the mean to converge"), 0.75
+    )
+    ridge: float = checked(nonnegative, 0.0)
 
     def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> Descending:
         """As in ``GradientDescent``."""

@@ -12,11 +12,13 @@ from agents.numerics.ridge.factor_contents import log_determinant, multiply, sol
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.row_regression import Rows
 from banditgym.tasks import FeatureTask
-from banditgym.validation import real
+from banditgym.validation import Checked, checked, ruled
+
+INVERTIBLE = ruled(lambda ridge: 0 < ridge < np.inf, "must be > 0 for V to be invertible")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ridge:
+class Ridge(Checked):
     r"""The ridge estimate of a parameter shared by all arms.
 
     .. math:: \hat\theta = V^{-1} \sum_s r_s x_s, \qquad
@@ -38,11 +40,7 @@ class Ridge:
         :math:`\lambda > 0`, on the scale of the squared features.
     """
 
-    ridge: float = 1.0
-
-    def __post_init__(self):
-        if not 0 < real("ridge", self.ridge) < np.inf:
-            raise ValueError(f"ridge must be > 0 for V to be invertible, got {self.ridge}")
+    ridge: float = checked(INVERTIBLE, 1.0)
 
     def reset(self, task: FeatureTask, n: int) -> "FreshArms | FixedArms | FewFixedArms | Rows":
         """The state before any data, for n replicates of a task."""

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from agents.numerics.steps.sag_steps import SAGSteps
-from agents.parts.estimators.samples import Descending, Samples, check_steps
+from agents.parts.estimators.samples import Descending, Samples, check_rate
 from banditgym.tasks import FeatureTask
+from banditgym.validation import Checked, checked, nonnegative
 
 
 @dataclass(frozen=True, kw_only=True)
-class SAG:
+class SAG(Checked):
     r"""Stochastic average gradient on a growing number of samples, one step per sample.
 
     For every sample the residual :math:`r_j = x_j^\top\theta - y_j` at its last evaluation is
@@ -48,11 +49,8 @@ class SAG:
     Descent for Drifting Least Squares Regression, with Application to Bandits. AAAI 2015.
     """
 
-    learning_rate: float = 1 / 16
-    ridge: float = 1.0
-
-    def __post_init__(self):
-        check_steps(self.learning_rate, self.ridge)
+    learning_rate: float = checked(check_rate, 1 / 16)
+    ridge: float = checked(nonnegative, 1.0)
 
     def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> Descending:
         """As in ``GradientDescent``."""

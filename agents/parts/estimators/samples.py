@@ -21,18 +21,15 @@ from agents.numerics.steps.svrg_steps import SVRGSteps
 from agents.storage.loadable import Loadable
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import FeatureTask
-from banditgym.validation import nonnegative, positive, reals
+from banditgym.validation import positive, reals
 
 DRAWS = 9  # purpose of the stream that draws samples
 
 
-def check_steps(learning_rate: float, ridge: float) -> None:
-    """Refuse steps of a constant rate that would not contract, and a negative ridge."""
-    if not positive("learning_rate", learning_rate) <= 1:
-        raise ValueError(
-            f"learning_rate must be at most 1 for steps to contract, got {learning_rate}"
-        )
-    nonnegative("ridge", ridge)
+def check_rate(name: str, value: Any) -> None:
+    """Refuse a constant rate whose steps would not contract."""
+    if not positive(name, value) <= 1:
+        raise ValueError(f"{name} must be at most 1 for steps to contract, got {value}")
 
 
 @dataclass(eq=False)

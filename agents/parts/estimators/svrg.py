@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from agents.numerics.steps.svrg_steps import SVRGSteps
-from agents.parts.estimators.samples import Descending, Samples, check_steps
+from agents.parts.estimators.samples import Descending, Samples, check_rate
 from banditgym.tasks import FeatureTask
+from banditgym.validation import Checked, checked, nonnegative
 
 
 @dataclass(frozen=True, kw_only=True)
-class SVRG:
+class SVRG(Checked):
     r"""Stochastic variance-reduced gradient on a growing number of samples, one step per sample.
 
     The sum :math:`S = \sum_{j \le n} (x_j^\top w - y_j) x_j` over all samples, at an anchor w, is
@@ -49,11 +50,8 @@ class SVRG:
     Least Squares Regression, with Application to Bandits. AAAI 2015.
     """
 
-    learning_rate: float = 0.1
-    ridge: float = 1.0
-
-    def __post_init__(self):
-        check_steps(self.learning_rate, self.ridge)
+    learning_rate: float = checked(check_rate, 0.1)
+    ridge: float = checked(nonnegative, 1.0)
 
     def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> Descending:
         """As in ``GradientDescent``."""

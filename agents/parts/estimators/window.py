@@ -8,13 +8,13 @@ import numpy as np
 from agents.agent import reject
 from agents.inputs.feature_limits import check_lengths
 from agents.numerics.ridge.cholesky import LONGEST_SUMMED, absorb_window, predict_factored
-from agents.parts.estimators.ridge import Ridge
+from agents.parts.estimators.ridge import INVERTIBLE
 from banditgym.tasks import FeatureTask
-from banditgym.validation import memory, whole
+from banditgym.validation import Checked, checked, memory, whole
 
 
 @dataclass(frozen=True, kw_only=True)
-class Window:
+class Window(Checked):
     r"""The ridge estimate from the last W observations alone.
 
     .. math:: \hat\theta_t = V^{-1} \sum_{s = \max(1, t - W)}^{t - 1} r_s x_s, \qquad
@@ -41,12 +41,8 @@ class Window:
     AISTATS 2019, section 4.
     """
 
-    window: int = 200
-    ridge: float = 1.0
-
-    def __post_init__(self):
-        whole("window", self.window)
-        Ridge(ridge=self.ridge)
+    window: int = checked(whole, 200)
+    ridge: float = checked(INVERTIBLE, 1.0)
 
     def reset(self, task: FeatureTask, n: int) -> "WindowArms":
         """The state before any data, for n replicates of a task."""

@@ -1,6 +1,7 @@
 r"""Nyström features of a dictionary drawn once: subset of regressors, and its correction."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from banditgym.functions.covariances import Covariance
 from banditgym.linalg.product import product, transpose
 from banditgym.linalg.symmetric import eigensystem
 from banditgym.streams import AGENT, Stream
-from banditgym.validation import whole, word
+from banditgym.validation import checked, whole, word
 
 _DICTIONARY = 6  # purpose of the stream that draws S
 
@@ -62,12 +63,8 @@ class FixedNystrom(Posterior):
     D. Calandriello et al. Gaussian Process Optimization with Adaptive Sketching. COLT 2019.
     """
 
-    size: int = 100
-    variance: str = "dtc"
-
-    def __post_init__(self):
-        whole("size", self.size)
-        word("variance", self.variance, ("dtc", "sor"))
+    size: int = checked(whole, 100)
+    variance: str = checked(partial(word, known=("dtc", "sor")), "dtc")
 
     def reset(self, task, *, n, seeds, covariance, ridge) -> PosteriorState:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""

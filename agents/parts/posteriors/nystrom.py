@@ -20,7 +20,7 @@ from agents.parts.posteriors.posterior import KernelRows, Posterior, PosteriorSt
 from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
-from banditgym.validation import positive
+from banditgym.validation import checked, positive
 
 _ARRAYS = attrgetter(*NystromPulls._fields)
 
@@ -92,10 +92,7 @@ class Nystrom(Posterior):
 
     batches: ClassVar[bool] = True
 
-    qbar: float = 5.0
-
-    def __post_init__(self):
-        positive("qbar", self.qbar)
+    qbar: float = checked(positive, 5.0)
 
     def refusal(self, task: KernelTask, covariance: Covariance) -> None:
         """None: it works for every task, with changing arms too."""

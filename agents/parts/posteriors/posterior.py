@@ -10,6 +10,7 @@ from agents.parts.posteriors.growing import longer, more
 from agents.storage.loadable import Loadable
 from banditgym.functions.covariances import Covariance
 from banditgym.tasks import KernelTask
+from banditgym.validation import Checked
 
 _CAPACITY = 16  # rows that there is room for at first
 
@@ -17,7 +18,7 @@ PointFunction = Callable[[np.ndarray], np.ndarray]  # from points (n, d, m) to v
 
 
 @dataclass(frozen=True, kw_only=True)
-class Posterior:
+class Posterior(Checked):
     """A part of kernelized agents: plain data, from which ``reset`` makes a state.
 
     Attributes

@@ -10,7 +10,7 @@ from agents.parts.posteriors.posterior import Posterior, PosteriorState
 from agents.parts.posteriors.waves import Waves
 from banditgym.functions.covariances import RBF, Covariance
 from banditgym.tasks import KernelTask
-from banditgym.validation import whole
+from banditgym.validation import checked, whole
 
 # A replicate keeps the square of what is left of these: at 5000, 200 MB.
 _MOST_FEATURES = 5000
@@ -62,10 +62,7 @@ class QuadratureFourier(Posterior):
     implemented.
     """
 
-    nodes: int = 16
-
-    def __post_init__(self):
-        whole("nodes", self.nodes)
+    nodes: int = checked(whole, 16)
 
     def refusal(self, task: KernelTask, covariance: Covariance) -> str | None:
         """Why it does not work for a task with a covariance; None if it does."""

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from banditgym.compiled import compiled
-from banditgym.linalg.product import add_product, combine_rows, gram, product, transpose
+from banditgym.linalg.product import (
+    add_product,
+    add_row_product,
+    combine_rows,
+    gram,
+    product,
+    row_product,
+    transpose,
+)
 
 SHAPES = [(1, 1, 1), (2, 3, 5), (4, 4, 4), (5, 7, 3), (7, 66, 9), (3, 130, 300), (66, 64, 257)]
 
@@ -97,3 +105,19 @@ def test_rows_are_combined_one_after_the_other(dim, k):
     for weight, row in zip(weights, rows, strict=True):
         expected += weight * row
     np.testing.assert_array_equal(out, expected)
+
+
+@compiled
+def _row_products(weights, rows, product, sums):
+    row_product(weights, rows, product)
+    add_row_product(weights, rows, sums)
+
+
+@pytest.mark.parametrize("depth", [1, 3, 4, 9])
+def test_the_product_of_a_row_is_summed_in_the_stated_order(depth):
+    rng = np.random.default_rng(depth)
+    weights, rows = rng.standard_normal(depth), rng.standard_normal((depth + 2, 5))
+    product, sums = np.full(5, np.nan), np.zeros(5)
+    _row_products(weights, rows, product, sums)
+    expected = [in_the_stated_order(weights, rows[:depth, k]) for k in range(5)]
+    assert product.tolist() == sums.tolist() == expected
