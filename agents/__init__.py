@@ -74,6 +74,9 @@ if TYPE_CHECKING:
     )
     from agents.linear.forward_oful import ForwardOFUL as ForwardOFUL
     from agents.linear.greedy import Greedy as Greedy
+    from agents.linear.ids import IDS as IDS
+    from agents.linear.inverse_gap_weighting import InverseGapWeighting as InverseGapWeighting
+    from agents.linear.linimed import LinIMED as LinIMED
     from agents.linear.lints import LinTS as LinTS
     from agents.linear.linucb import LinUCB as LinUCB
     from agents.linear.oful import OFUL as OFUL
