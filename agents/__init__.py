@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from agents.linear.cbrap import CBRAP as CBRAP
     from agents.linear.delayed_linucb import DelayedLinUCB as DelayedLinUCB
     from agents.linear.discounted_linucb import DiscountedLinUCB as DiscountedLinUCB
+    from agents.linear.disjoint_lints import DisjointLinTS as DisjointLinTS
     from agents.linear.disjoint_linucb import DisjointLinUCB as DisjointLinUCB
     from agents.linear.epsilon_greedy import EpsilonGreedy as EpsilonGreedy
     from agents.linear.fast_linucb import FastLinUCB as FastLinUCB

@@ -81,8 +81,8 @@ class IDS(EllipsoidRadius):
     -----
     The paper was not at hand. The rules are those of the first author's code (``pm/strategies`` of
     ``pm-ids``): ``DiffGap`` and ``FastValueGap``, ``WorstCaseInfoGain`` and ``UCBInfoGain``, and
-    the sampling strategies ``fast``, its default, and ``deterministic``. The strategy ``full``, over
-    all pairs of arms, is not here. Departs from the code, where :math:`\lambda` and S are 1, and
+    the sampling strategies ``fast``, its default, and ``deterministic``. ``full``, over all pairs
+    of arms, is not here. Departs from the code, where :math:`\lambda` and S are 1, and
     :math:`\delta = 1 / (t \log t)` unless it is given. The noise is taken to be the same for all
     arms.
 
