@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from agents.linear.ids import IDS as IDS
     from agents.linear.inverse_gap_weighting import InverseGapWeighting as InverseGapWeighting
     from agents.linear.linimed import LinIMED as LinIMED
+    from agents.linear.linmed import LinMED as LinMED
     from agents.linear.lints import LinTS as LinTS
     from agents.linear.linucb import LinUCB as LinUCB
     from agents.linear.oful import OFUL as OFUL

@@ -177,6 +177,11 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {**_GIVEN, "information": "directed", "deterministic": True},
         {"ridge": 0.7, "radius": 0.4},
     ],
+    "LinMED": [
+        _RADIUS,
+        {**_GIVEN, "design_share": 0.5, "best_share": 0.1},
+        {"ridge": 0.7, "radius": 0.4, "design_share": 0.05, "best_share": 0.9},
+    ],
     "DisjointLinUCB": [{"alpha": 0.37, "ridge": 0.7}],
     "DisjointLinTS": [{"scale": 0.4, "ridge": 0.7}, {"ridge": 0.7}],
     "LinTS": [_RADIUS, {"scale": 0.4, "ridge": 0.7}, {**_RADIUS, "noise_std": 0.11}],
