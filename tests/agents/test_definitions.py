@@ -186,6 +186,11 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "DisjointLinTS": [{"scale": 0.4, "ridge": 0.7}, {"ridge": 0.7}],
     "LinTS": [_RADIUS, {"scale": 0.4, "ridge": 0.7}, {**_RADIUS, "noise_std": 0.11}],
     "OFUL": [_RADIUS, {**_GIVEN, "radius": "closed"}, {"ridge": 0.7, "radius": 0.4}],
+    "RarelySwitchingOFUL": [
+        {"growth": 0.2, **_RADIUS},
+        {"growth": 0.7, **_GIVEN},
+        {"growth": 0.3, "ridge": 0.7, "radius": 0.4},
+    ],
     "ForwardOFUL": [_RADIUS, {**_GIVEN, "radius": "tight"}, {"ridge": 0.7, "radius": 0.4}],
     "DelayedLinUCB": [
         {"alpha": 0.3, **_RADIUS},
