@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from agents.linear.lints import LinTS as LinTS
     from agents.linear.linucb import LinUCB as LinUCB
     from agents.linear.oful import OFUL as OFUL
+    from agents.linear.phased_elimination import PhasedElimination as PhasedElimination
     from agents.linear.rarely_switching_oful import RarelySwitchingOFUL as RarelySwitchingOFUL
     from agents.linear.sliding_window_linucb import SlidingWindowLinUCB as SlidingWindowLinUCB
     from agents.linear.soful import SOFUL as SOFUL

@@ -146,3 +146,38 @@ def _add(parts, rank, i, share, inverse, leverage, products, scratch):
     for j in range(rank):
         for c in range(rank):
             inverse[j, c] = grown * (inverse[j, c] - taken * solved[j] * solved[c])
+
+
+@borrowing
+def fit_by_design(rank, pulls, sums, scratch, mean):
+    """Write the least squares means (K,) of the arms that ``fill_design`` was last given.
+
+    ``pulls`` and ``sums`` (K,) are the numbers and the sums of their rewards, of arms that span all
+    ``rank`` dimensions. Overwrites the scratch memory, apart from the arms' coefficients. An arm
+    that was given as zeros has a mean of 0.
+    """
+    (rest, parts), gram, _, _ = scratch
+    right = rest[:, 0]
+    for j in range(rank):
+        right[j] = 0.0
+        for c in range(rank):
+            gram[j, c] = 0.0
+    for k in range(mean.shape[0]):
+        for j in range(rank):
+            right[j] += sums[k] * parts[j, k]
+            for c in range(rank):
+                gram[j, c] += pulls[k] * (parts[j, k] * parts[c, k])
+    for j in range(rank):  # elimination without pivoting: the matrix is positive definite
+        for r in range(j + 1, rank):
+            weight = gram[r, j] / gram[j, j]
+            for c in range(j, rank):
+                gram[r, c] -= weight * gram[j, c]
+            right[r] -= weight * right[j]
+    for j in range(rank - 1, -1, -1):
+        for c in range(j + 1, rank):
+            right[j] -= gram[j, c] * right[c]
+        right[j] /= gram[j, j]
+    for k in range(mean.shape[0]):
+        mean[k] = 0.0
+        for j in range(rank):
+            mean[k] += parts[j, k] * right[j]

@@ -191,6 +191,11 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"growth": 0.7, **_GIVEN},
         {"growth": 0.3, "ridge": 0.7, "radius": 0.4},
     ],
+    "PhasedElimination": [
+        {"scale": 3.0, "delta": 0.3, "noise_std": 0.15},
+        {"scale": 2.0},
+        {"scale": 2.5, "delta": 0.03, "noise_std": 0.11},
+    ],
     "ForwardOFUL": [_RADIUS, {**_GIVEN, "radius": "tight"}, {"ridge": 0.7, "radius": 0.4}],
     "DelayedLinUCB": [
         {"alpha": 0.3, **_RADIUS},

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.numerics.optimal_design import design_scratch, fill_design
+from agents.numerics.optimal_design import design_scratch, fill_design, fit_by_design
 from banditgym.compiled import compiled
 
 
@@ -68,3 +68,24 @@ def test_arms_without_length_have_no_design():
     design, rank = _design(np.zeros((3, 2)))
     assert rank == 0
     assert not design.any()
+
+
+@compiled
+def _fit(arms, pulls, sums, mean):
+    scratch, design = design_scratch(*arms.shape), np.empty(arms.shape[1])
+    rank = fill_design(arms, 2.0, 1e-12, scratch, design)
+    fit_by_design(rank, pulls, sums, scratch, mean)
+
+
+@pytest.mark.parametrize(
+    ("dim", "n_arms", "spanned"), [(3, 7, 3), (5, 4, 4), (6, 12, 2), (2, 1, 1)]
+)
+def test_means_are_those_of_least_squares(dim, n_arms, spanned):
+    rng = np.random.default_rng(dim)
+    x = rng.standard_normal((n_arms, spanned)) @ rng.standard_normal((spanned, dim))
+    pulls, sums = rng.integers(1, 9, n_arms), rng.standard_normal(n_arms)
+    mean = np.empty(n_arms)
+    _fit(np.ascontiguousarray(x.T), pulls, sums, mean)
+    rewards = np.repeat(sums / pulls, pulls)
+    theta = np.linalg.lstsq(np.repeat(x, pulls, axis=0), rewards, rcond=1e-10)[0]
+    np.testing.assert_allclose(mean, x @ theta, rtol=1e-9, atol=1e-9)
