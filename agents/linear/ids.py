@@ -10,19 +10,18 @@ from agents.agent import reject
 from agents.drivers.rule import first_largest_within
 from agents.inputs.feature_limits import cause
 from agents.numerics.ridge.factor import predict_replicate, prediction_scratch
-from agents.parts.confidence.ellipsoid_radius import EllipsoidRadius
-from agents.parts.estimators.ridge import FreshArms
+from agents.parts.confidence.ellipsoid_radius import DrawnByEllipsoid
 from agents.search import Log
 from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.elementary import log1p
-from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.streams import uniform_at
 from banditgym.validation import brief, flag
 
 GAPS, INFORMATION = ("exact", "conservative"), ("full", "directed")
 
 
 @dataclass(kw_only=True, eq=False)
-class IDS(EllipsoidRadius):
+class IDS(DrawnByEllipsoid):
     r"""Play the two arms, or the one, with the least squared gap per information.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the past rounds, means :math:`m_k = \langle
@@ -107,16 +106,8 @@ class IDS(EllipsoidRadius):
                 raise ValueError(f"{name} must be {' or '.join(known)}, got {given}")
         flag("deterministic", self.deterministic)
 
-    def _start(self) -> None:
-        super()._start()
-        n, dim, n_arms = self.n, self.task.dim, self.task.n_arms
-        self.model = FreshArms.initial(n, dim, n_arms, float(self.ridge))  # has U, for differences
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
-
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        arms, mask = np.empty(self.n, np.int64), self.mask
-        if mask is None:
-            mask = np.ones((self.n, self.task.n_arms), bool)
+        arms, mask = np.empty(self.n, np.int64), self._available()
         kinds = self.gaps == "exact", self.information == "directed", bool(self.deterministic)
         draws = self._keys, self.decisions
         reject(
@@ -157,15 +148,27 @@ def _fill(known, radius, mask, kinds, gap, information, bound):
                 product += reciprocals[j] * z[j, best] * z[j, k]
             least = (1.0 + variance[k]) * max(variance[best], 1e-300)
             information[k] = -log1p(-product * product / least)
-        if kinds[0]:
-            gap[k] = 0.0
-            for b in range(n_arms):
-                if mask[b]:
-                    square = 0.0
-                    for j in range(reciprocals.shape[0]):
-                        difference = z[j, b] - z[j, k]
-                        square += reciprocals[j] * difference * difference
-                    gap[k] = max(gap[k], mean[b] - mean[k] + radius * math.sqrt(square))
+    if kinds[0]:
+        _fill_exact(known, radius, mask, gap, bound)
+
+
+@borrowing
+def _fill_exact(known, radius, mask, gap, square):
+    """Write exact gaps (K,), by the squared lengths (K,) of the differences from each arm."""
+    mean, _, z, reciprocals = known
+    for k in range(gap.shape[0]):
+        gap[k] = 0.0
+    for b in range(gap.shape[0]):
+        if not mask[b]:
+            continue
+        for k in range(gap.shape[0]):
+            square[k] = 0.0
+        for j in range(reciprocals.shape[0]):
+            entry, reciprocal = z[j, b], reciprocals[j]
+            for k in range(gap.shape[0]):
+                square[k] += reciprocal * ((entry - z[j, k]) * (entry - z[j, k]))
+        for k in range(gap.shape[0]):
+            gap[k] = max(gap[k], mean[b] - mean[k] + radius * math.sqrt(square[k]))
 
 
 @inlined

@@ -10,17 +10,16 @@ from agents.drivers.rule import first_largest_within
 from agents.inputs.feature_limits import cause
 from agents.numerics.optimal_design import design_scratch, fill_design
 from agents.numerics.ridge.factor import predict_replicate, prediction_scratch
-from agents.parts.confidence.ellipsoid_radius import EllipsoidRadius
-from agents.parts.estimators.ridge import FreshArms
+from agents.parts.confidence.ellipsoid_radius import DrawnByEllipsoid
 from agents.search import Linear, Log
 from banditgym.compiled import borrowing, compiled
 from banditgym.elementary import exp
-from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.streams import uniform_at
 from banditgym.validation import positive, real
 
 
 @dataclass(kw_only=True, eq=False)
-class LinMED(EllipsoidRadius):
+class LinMED(DrawnByEllipsoid):
     r"""Draw arms by how well they agree with the data, and by a design of the arms that agree.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the past rounds, the first arm b of the
@@ -108,16 +107,8 @@ class LinMED(EllipsoidRadius):
         if not isinstance(self.radius, str):
             positive("radius", self.radius)
 
-    def _start(self) -> None:
-        super()._start()
-        n, dim, n_arms = self.n, self.task.dim, self.task.n_arms
-        self.model = FreshArms.initial(n, dim, n_arms, float(self.ridge))  # has U, for differences
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
-
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        arms, mask = np.empty(self.n, np.int64), self.mask
-        if mask is None:
-            mask = np.ones((self.n, self.task.n_arms), bool)
+        arms, mask = np.empty(self.n, np.int64), self._available()
         known = self.model, self.radii(), self._t > 0
         shares = float(self.design_share), float(self.best_share)
         draws = self._keys, self.decisions
