@@ -9,7 +9,7 @@ from agents.agent import reject
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.inputs.feature_limits import cause
 from agents.numerics.optimal_design import design_scratch, fill_design, fit_by_design
-from banditgym.compiled import borrowing, compiled
+from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.elementary import log
 
 _ENDLESS = 2.0**53  # more rewards than are ever learned
@@ -94,13 +94,19 @@ def _learn(rule, i, contexts, arm, reward):
     if arms.active[i, arm]:
         arms.pulls[i, arm] += 1
         arms.sums[i, arm] += reward
-        missing = 0
-        for k in range(arms.need.shape[1]):
-            missing += arms.pulls[i, k] < arms.need[i, k]
-        if missing == 0:
+        if arms.pulls[i, arm] >= arms.need[i, arm] and _has_all(arms, i):
             _end_phase(rule, i, contexts)
             _begin_phase(rule, i, contexts)
     return True
+
+
+@inlined
+def _has_all(arms, i):
+    """Whether a phase has all rewards that it needs."""
+    missing = 0
+    for k in range(arms.need.shape[1]):
+        missing += arms.pulls[i, k] < arms.need[i, k]
+    return missing == 0
 
 
 @compiled
