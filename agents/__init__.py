@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from agents.linear.cbrap import CBRAP as CBRAP
     from agents.linear.delayed_linucb import DelayedLinUCB as DelayedLinUCB
     from agents.linear.discounted_linucb import DiscountedLinUCB as DiscountedLinUCB
+    from agents.linear.disjoint_lints import DisjointLinTS as DisjointLinTS
     from agents.linear.disjoint_linucb import DisjointLinUCB as DisjointLinUCB
     from agents.linear.epsilon_greedy import EpsilonGreedy as EpsilonGreedy
     from agents.linear.fast_linucb import FastLinUCB as FastLinUCB
@@ -74,9 +75,15 @@ if TYPE_CHECKING:
     )
     from agents.linear.forward_oful import ForwardOFUL as ForwardOFUL
     from agents.linear.greedy import Greedy as Greedy
+    from agents.linear.ids import IDS as IDS
+    from agents.linear.inverse_gap_weighting import InverseGapWeighting as InverseGapWeighting
+    from agents.linear.linimed import LinIMED as LinIMED
+    from agents.linear.linmed import LinMED as LinMED
     from agents.linear.lints import LinTS as LinTS
     from agents.linear.linucb import LinUCB as LinUCB
     from agents.linear.oful import OFUL as OFUL
+    from agents.linear.phased_elimination import PhasedElimination as PhasedElimination
+    from agents.linear.rarely_switching_oful import RarelySwitchingOFUL as RarelySwitchingOFUL
     from agents.linear.sliding_window_linucb import SlidingWindowLinUCB as SlidingWindowLinUCB
     from agents.linear.soful import SOFUL as SOFUL
     from agents.losses.adaptive_descent import AdaptiveDescent as AdaptiveDescent

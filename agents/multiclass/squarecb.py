@@ -105,7 +105,7 @@ def _choose(rule, i, t, contexts, mask):
         scores[r] = min(max(scores[r], 0.0), 1.0)
     gamma = rule.scale * power(rule.t[i] + 1.0, rule.exponent)
     u = uniform_at(rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t, 0)
-    return inverse_gap(scores, gamma, u)
+    return inverse_gap(scores, gamma, u, None)
 
 
 @learn.of(SquareCBRule)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from agents.drivers.rule import first_largest
+from agents.drivers.rule import first_largest, first_largest_within
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import uniform_at
 
@@ -56,16 +56,24 @@ def inverse_gap_weighted(
 def _inverse_gap_weighted(score, gamma, keys, decisions, arms):
     for i in range(score.shape[0]):
         u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
-        arms[i] = inverse_gap(score[i], gamma[i], u)
+        arms[i] = inverse_gap(score[i], gamma[i], u, None)
 
 
 @inlined
-def inverse_gap(score, gamma, u):
-    """The index that a uniform u on [0, 1) draws by inverse gap weighting of the scores (K,)."""
-    best = first_largest(score)
+def inverse_gap(score, gamma, u, mask):
+    """The index that a uniform u on [0, 1) draws by inverse gap weighting of the scores (K,).
+
+    ``mask`` (K,) says which arms there are, or is None if all are.
+    """
+    if mask is None:
+        best, there = first_largest(score), score.shape[0]
+    else:
+        best, there = first_largest_within(score, mask), 0
+        for k in range(mask.shape[0]):
+            there += mask[k]
     for k in range(score.shape[0]):
-        if k != best:
-            u -= 1.0 / (score.shape[0] + gamma * (score[best] - score[k]))
+        if k != best and (mask is None or mask[k]):
+            u -= 1.0 / (there + gamma * (score[best] - score[k]))
             if u < 0.0:
                 return k
     return best

@@ -58,6 +58,8 @@ LINEAR = [
     agents.LinTS(ridge=0.6, delta=0.2),
     agents.LinTS(scale=0.3, ridge=3.0),
     agents.EpsilonGreedy(epsilon=0.4, ridge=0.6),
+    agents.InverseGapWeighting(gamma_scale=3.0, ridge=0.6),
+    agents.PhasedElimination(scale=3.0, delta=0.3),
 ]
 REGRESSION = [
     agents.OnlineRidge(ridge=0.3),

@@ -47,7 +47,18 @@ SET = ConvexSetTask(
     action_set=Ball(3),
 )  # fmt: skip
 BEST = (replace(ARMED, objective="best_arm"), replace(ARMED, objective="best_arm", delta=0.1))
-TASKS = (ARMED, *BEST, linear_task(), FUNCTIONS, SET, ROWS, POINTS, LABELS, RANKINGS)
+TASKS = (
+    ARMED,
+    *BEST,
+    linear_task(),
+    linear_task(fixed_arms=True),
+    FUNCTIONS,
+    SET,
+    ROWS,
+    POINTS,
+    LABELS,
+    RANKINGS,
+)
 X = np.zeros((2, 4, 3))
 
 

@@ -85,6 +85,7 @@ def test_only_what_can_play_no_environment_as_it_comes_has_no_example():
         *("Pending", "Restarting", "DelayedLinUCB"),  # around an agent, and for a window
         *("SuccessiveRejects", "SequentialHalving", "LUCB", "TTUCB", "TopTwoThompson"),
         "TrackAndStop",  # these find the best arm
+        "PhasedElimination",  # of fixed arms
     }
 
 
