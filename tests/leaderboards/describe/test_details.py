@@ -170,7 +170,7 @@ def test_an_environment_that_is_no_bandit_is_shown_as_such():
     [
         ("LinUBC", "nothing is called 'LinUBC'; did you mean LinUCB?"),
         ("LinearBandit", "did you mean LinearBandit-v0?"),
-        ("core-v3", "did you mean core-v"),
+        ("core-v9", "did you mean core-v"),
         ("xxxxxxxx", "banditgym list agents, envs, suites or papers"),
         ("nowhere.py:Mine", "cannot read nowhere.py"),
         ("mine.toml", "cannot be read"),
