@@ -132,7 +132,10 @@ REGRESSION = {
 }  # fmt: skip
 POINTS = {("korda2015", "regret"), ("korda2015", "pege-time")}
 DRIFTING_ARMS = {("besson2019", "problems"), ("besson2019", "theorem-rate")}
-ARMED = {("auer2002", "seven-problems"), ("garivier2011", "scenarios")}
+ARMED = {
+    ("auer2002", "seven-problems"), ("garivier2011", "scenarios"),
+    ("audibert2010", "problems"), ("audibert2010", "long-runs"),
+}  # fmt: skip
 KERNELIZED = {
     ("calandriello2019", name)
     for name in (
