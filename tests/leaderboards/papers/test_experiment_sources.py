@@ -135,6 +135,7 @@ DRIFTING_ARMS = {("besson2019", "problems"), ("besson2019", "theorem-rate")}
 ARMED = {
     ("auer2002", "seven-problems"), ("garivier2011", "scenarios"),
     ("audibert2010", "problems"), ("audibert2010", "long-runs"),
+    ("garivier2016", "stopping-times"),
 }  # fmt: skip
 KERNELIZED = {
     ("calandriello2019", name)
