@@ -18,9 +18,9 @@ FAULTS = faults(
     - > log((1.0 + log(float(t))) / delta)
     + > 0.125 * log((1.0 + log(float(t))) / delta)
 
-    half of the divergence [optimal-slope]
+    twice the divergence [optimal-slope]
     -     return -(divergence + (
-    +     return -0.5 * (divergence + (
+    +     return -2.0 * (divergence + (
 
     --- agents/numerics/tracked_shares.py
     the shares of the worse arms are too small [optimal-slope]
