@@ -76,7 +76,7 @@ def test_a_part_is_tested_by_the_agents_that_name_it(program):
 def test_every_explained_fault_can_be_made(program):
     made = {
         (file, fault.code, fault.change)
-        for file in program.files_with_tests(["armed", "adversarial"])
+        for file in program.files_with_tests(["armed", "adversarial", "best_arm"])
         for fault in program.faults((program.ROOT / file).read_text(encoding="utf-8"))
     }
     explained = program.explained()

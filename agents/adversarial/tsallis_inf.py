@@ -92,7 +92,15 @@ def _rate(rule, i):
 @choose.of(TsallisINFRule)
 def _choose(rule, i, t, contexts, mask):
     losses, p, eta = rule.arms.losses[i], rule.arms.probabilities[i], _rate(rule, i)
-    x, total = least_loss(losses) - 2.0 / eta, 2.0
+    least, total = least_loss(losses), 2.0
+    x = least - 2.0 / eta
+    if x == least:  # rounded away: all other arms that are worse have probability 0
+        for k in range(p.shape[0]):
+            p[k] = 1.0 if losses[k] == least else 0.0
+        total = p.sum()
+        for k in range(p.shape[0]):
+            p[k] /= total
+        return drawn(rule.arms, i, t)
     for _ in range(_MOST_STEPS):  # x falls to the root: the first p of the best arm is 1
         total, slope = 0.0, 0.0
         for k in range(p.shape[0]):

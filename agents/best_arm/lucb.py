@@ -46,9 +46,11 @@ class LUCB(FixedConfidence):
 
     Notes
     -----
-    LUCB1 of the paper, with one arm to find and no tolerance. Its constants, 5/4 and the fourth
-    power, were not read in the paper, but recalled; t counts single rewards, as in Kaufmann's code
-    of KL-LUCB. If the paper's t counts pairs, the bounds here are wider and as safe.
+    LUCB1 of the paper, with one arm to find and no tolerance. The paper was not at hand. Bounds,
+    with 5/4 and the fourth power, and stopping rule are those of a public code of LUCB1
+    (Evarin/BestArmIdentification), whose t counts pairs. Here t counts single rewards, as in E.
+    Kaufmann's code of KL-LUCB: the bounds are wider and as safe, and runs end later, in a
+    comparison on four problems by a tenth.
 
     Departs from the paper: the bounds are scaled by R. Of a pair, the second arm is pulled once a
     reward of any arm has come.

@@ -43,7 +43,8 @@ class SequentialHalving(FixedBudget):
     Departs from the paper: rewards that come late, or of arms that others played, count as pulls of
     the phase in which they come.
 
-    The floor leaves some rounds. The paper does not use them either.
+    The floor leaves some rounds. The paper does not use them either. banditpylib, which forgets the
+    earlier phases too, plays the two last arms in all rounds that are left.
 
     References
     ----------

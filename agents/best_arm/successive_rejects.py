@@ -35,7 +35,9 @@ class SuccessiveRejects(FixedBudget):
 
     Notes
     -----
-    The phases are those of the code of banditpylib and of BestArm.jl, which agree with each other.
+    The paper was not at hand. The phases are those of BestArm.jl and Evarin/BestArmIdentification.
+    Those of banditpylib are the same but for the last: it plays the two last arms in all rounds
+    that are left. Of equal arms, BestArm.jl rejects the first, and the second code one at random.
 
     Departs from the paper: rewards that come late, or of arms that others played, count as pulls.
 

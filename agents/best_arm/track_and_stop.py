@@ -55,13 +55,13 @@ class TrackAndStop(FixedConfidence):
 
     Notes
     -----
-    D-Tracking, as in E. Kaufmann's code, which takes its threshold as an argument. No theorem
-    covers this one, which is that of experiments. Of
-    10,000 runs each on three problems at delta = 0.1, at most 0.5 % erred.
+    D-Tracking, as in A. Garivier's and E. Kaufmann's code, whose experiments have this threshold.
+    No theorem covers it. Of 10,000 runs each on two problems at delta = 0.1, at most 0.5 % erred.
 
-    Departs from the code: of several arms that look best, the first is pulled, and not one at
-    random. Arms are forced below :math:`\sqrt{t} - K / 2` pulls, the paper's rule; the code also
-    forces those with exactly as many. Means count as at least 1e-9 away from 0 and 1 in w*.
+    Departs from the code: of several arms that look best, the first is pulled, not one at random,
+    and only if no arm is forced. Arms are forced below :math:`\sqrt{t} - K / 2` pulls, the paper's
+    rule; the code also forces those with exactly as many. Means count as at least 1e-9 away from 0
+    and 1 in w*. With these changes, a transcription of the code makes the same decisions.
 
     References
     ----------

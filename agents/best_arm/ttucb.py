@@ -62,9 +62,12 @@ class TTUCB(FixedConfidence):
 
     Notes
     -----
-    The paper was not at hand. Challenger, stopping rule and the bonus with c = 1 and R = 1/2 are
-    those of the code that A. Al Marjani wrote for experiments with one of its authors; that the
-    share is tracked, where the code draws, and the theory of c are recalled from the paper.
+    The paper was not at hand. The bonus with c = 1 and R = 1/2, and the threshold, are those of the
+    code that A. Al Marjani wrote for experiments with one of its authors. That code differs in four
+    ways: it draws the leader with probability :math:`\beta`; it adds
+    :math:`(\log (1 + t))^{-1/4}` to the challenger's numerator; its stopping rule has R = 1; and in
+    one of two versions the threshold has a further :math:`\frac12 \log K`. That TTUCB tracks the
+    share, where others draw, was read in a summary of the paper; the theory of c is recalled.
 
     No theorem covers this threshold, which is that of experiments; the proven one is larger. Of
     10,000 runs each on three problems at delta = 0.1, at most 0.1 % erred.

@@ -29,6 +29,9 @@ def range_refusal(task: ArmedTask) -> str | None:
     """Why a task has no range of rewards; None if it has one."""
     if task.reward_range is None:
         return "it is for rewards of a known range, and the task's are unbounded"
+    low, high = map(float, task.reward_range)
+    if not high - low < np.inf:
+        return f"it scales rewards by their range, and [{low}, {high}] is too wide for a number"
     return None
 
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from banditgym.elementary import each_exp, each_expm1, each_log1p
 from banditgym.envs.noise import Noise
-from banditgym.validation import nonnegative, positive, reals
+from banditgym.validation import nonnegative, positive, real
+
+LARGEST = 1e9  # of Gaussian rewards before they are clipped: their means keep 7 digits
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,8 @@ class NormalMeans:
     std: float = 1.0
 
     def __post_init__(self):
-        reals("the mean of means", self.mean)
+        if not math.isfinite(real("the mean of means", self.mean)):
+            raise ValueError(f"the mean of means must be finite, got {self.mean}")
         nonnegative("the std of means", self.std)
 
 
@@ -66,7 +69,8 @@ class ClippedGaussian:
     std: float
 
     def __post_init__(self):
-        positive("noise_std", self.std)
+        if positive("noise_std", self.std) > LARGEST:
+            raise ValueError(f"noise_std of clipped rewards must be <= {LARGEST:g}, got {self.std}")
 
     @property
     def noise(self) -> Noise:
@@ -99,6 +103,8 @@ class Samples:
     def __post_init__(self):
         if self.values.ndim != 2 or self.values.size == 0:
             raise ValueError(f"samples must be of shape (K, m), got {self.values.shape}")
+        if (huge := np.abs(self.values) > 1e300).any():
+            raise ValueError(f"samples must lie in [-1e300, 1e300], got {self.values[huge][0]}")
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -7,7 +7,13 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike
 
-from banditgym.envs.arm_laws import ClippedExponential, ClippedGaussian, NormalMeans, Samples
+from banditgym.envs.arm_laws import (
+    LARGEST,
+    ClippedExponential,
+    ClippedGaussian,
+    NormalMeans,
+    Samples,
+)
 from banditgym.envs.noise import Noise
 from banditgym.envs.shared_settings import ArmsSettings
 from banditgym.rounds.blocks import MeansBlock
@@ -120,6 +126,11 @@ class ArmedSettings(ArmsSettings):
     def checked_means(self, bernoulli: bool) -> np.ndarray | NormalMeans | None:
         """The means (K,) or their law, if they are legal for the rewards."""
         means = self.means
+        if self.noise == "clipped_gaussian" and means is not None:
+            normal = isinstance(means, NormalMeans)
+            largest = np.abs((means.mean, means.std) if normal else means).max(initial=0.0)
+            if largest > LARGEST:
+                raise ValueError(f"means of clipped rewards must be <= {LARGEST:g}, got {largest}")
         if isinstance(means, NormalMeans):
             if bernoulli or self.noise == "exponential":
                 raise ValueError(f"normal means may be negative, which {self.noise} rewards refuse")

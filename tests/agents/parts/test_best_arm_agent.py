@@ -84,6 +84,16 @@ def test_while_no_arm_has_a_reward_the_first_is_recommended_and_then_the_best_of
 
 
 @pytest.mark.parametrize("name", BUDGET)
+def test_one_arm_needs_one_round_and_two_arms_more(name):
+    agent = getattr(agents, name)()
+    assert agent.refuses(task(objective="best_arm", n_arms=1, horizon=1)) is None
+    few = {"SuccessiveRejects": 2, "SequentialHalving": 1}[name]
+    assert f"and there are {few}" in agent.refuses(
+        task(objective="best_arm", n_arms=2, horizon=few)
+    )
+
+
+@pytest.mark.parametrize("name", BUDGET)
 def test_of_arms_that_look_the_same_the_last_ones_are_rejected_first(name):
     agent = getattr(agents, name)().reset(task(objective="best_arm", n_arms=3, horizon=12), n=1)
     for _ in range(12):

@@ -57,6 +57,41 @@ def test_unbounded_rewards_are_refused(name):
     agents.resolve(name).reset(coins)
 
 
+@pytest.mark.parametrize("name", [*DRAWN, "UCBV"])
+def test_a_range_that_is_too_wide_is_refused(name):
+    with pytest.raises(ValueError, match=r"\[-1e\+308, 1e\+308\] is too wide for a number"):
+        start(name, bounds=(-1e308, 1e308))
+    start(name, bounds=(-1e307, 1e307))
+
+
+@pytest.mark.parametrize("name", DRAWN[2:])
+@pytest.mark.parametrize(
+    ("losses", "expected"),
+    [([3e20, 1e20, 2e20], [0, 1, 0]), ([1e20, 3e20, 1e20], [0.5, 0, 0.5]), ([9e300] * 3, None)],
+)
+def test_huge_losses_leave_the_arms_with_the_least_one(name, losses, expected):
+    agent = start(name)
+    agent.losses[:] = losses
+    arm = agent.act([0])
+    kept = agent.open.kept[0, 0]
+    np.testing.assert_allclose(kept, [1 / 3] * 3 if expected is None else expected, rtol=1e-15)
+    agent.observe([0], arm, [LOW])
+    assert np.isfinite(agent.losses).all()
+
+
+@pytest.mark.parametrize("name", DRAWN[2:])
+@pytest.mark.parametrize("scale", [1e17, 1e307, 1e308])
+def test_huge_learning_rates_play_the_arm_with_the_least_loss(name, scale):
+    agent = start(name)
+    agent.scale = scale
+    for t in range(20):
+        before = agent.losses[0].copy()
+        arm = agent.act([0])
+        assert before[arm[0]] == before.min()
+        agent.observe([0], arm, [LOW + t % 3])
+    assert np.isfinite(agent.losses).all()
+
+
 @pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize("reward", [np.nextafter(LOW, -8.0), np.nextafter(HIGH, 6.0), 1e300])
 def test_rewards_outside_of_the_range_are_refused_and_nothing_is_learned(name, reward):

@@ -110,3 +110,22 @@ def test_refusals(law, given, message):
 
 def test_means_may_all_be_the_same():
     assert NormalMeans(mean=2, std=0) == NormalMeans(mean=2.0, std=0.0)
+
+
+@pytest.mark.parametrize("mean", [[1, 2], np.nan, np.inf, "1", None])
+def test_the_mean_of_normal_means_is_one_finite_number(mean):
+    with pytest.raises(ValueError, match="the mean of means must be"):
+        NormalMeans(mean=mean)
+
+
+def test_huge_gaussian_rewards_are_not_clipped():
+    with pytest.raises(ValueError, match=r"noise_std of clipped rewards must be <= 1e\+09"):
+        ClippedGaussian(1.1e9)
+    found = ClippedGaussian(1e9).means(np.array([[-1e9, 0.0, 1e9]]))[0]
+    # The share of draws above 1, and no more: 1e-9 of a standard deviation is clipped between.
+    np.testing.assert_allclose(found, stats.norm.sf([1.0, 0.0, -1.0]), atol=1e-6)
+
+
+def test_huge_samples_are_refused():
+    with pytest.raises(ValueError, match=r"samples must lie in \[-1e300, 1e300\], got -1e\+308"):
+        Samples(np.array([[0.0, 1.0], [0.5, -1e308]]))

@@ -137,6 +137,19 @@ def test_given_means_are_the_environments_own():
             "exponential rewards must be >= 0, .*-0.2",
         ),
         ({"noise": "clipped_gaussian", "noise_std": 0.0}, "noise_std must be .*> 0, got 0.0"),
+        (
+            {"noise": "clipped_gaussian", "noise_std": 1e15},
+            r"noise_std .* <= 1e\+09, got 1000000000000000.0",
+        ),
+        (
+            {"noise": "clipped_gaussian", "means": [0.5, -1e15]},
+            r"means .* <= 1e\+09, got 1000000000000000.0",
+        ),
+        (
+            {"noise": "clipped_gaussian", "means": {"kind": "normal", "mean": 0.0, "std": 1e15}},
+            r"means .* <= 1e\+09, got 1000000000000000.0",
+        ),
+        ({"samples": [[0.0, 1e308], [-1e308, 0.0]]}, r"samples must lie in .*, got 1e\+308"),
         ({"noise": "gaussian", "noise_df": 4.0}, "noise_df is a setting of student_t and pareto"),
         ({"noise": "pareto", "noise_df": 2.0}, "noise_df .*> 2 .*got 2"),
         ({"means": {"kind": "normal"}}, "normal means may be negative, which bernoulli rewards"),
