@@ -42,8 +42,8 @@ FAULTS = faults(
     + rule.sums[i, arm] = reward
 
     --- banditgym/envs/arm_laws.py
-    exponential rewards are not clipped and five times as large [klucb-on-bounded, like-moss]
+    exponential rewards are mirrored [better-than-ucb]
     - return np.minimum(parameters * -each_log1p(-draws)[..., None], 1.0)
-    + return np.minimum(5.0 * parameters * -each_log1p(-draws)[..., None], 1.0)
+    + return 1.0 - np.minimum(parameters * -each_log1p(-draws)[..., None], 1.0)
     """
 )
