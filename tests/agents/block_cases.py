@@ -99,6 +99,10 @@ def _arms(**others):
     return "LinearBandit-v0", {**settings, **others}
 
 
+def _clicks(**others):
+    return "LogisticBandit-v0", {"horizon": T, "contexts": "ball", "param_norm": 4.0, **others}
+
+
 def _drifting(**others):
     return "DriftingLinearBandit-v0", _arms(**others)[1]
 
@@ -143,6 +147,9 @@ ENVIRONMENTS = {
     "fixed, kernel": _arms(dim=5, n_arms=3, fixed_arms=True),
     "fixed, inverse": _arms(dim=3, n_arms=7, fixed_arms=True, noise="rademacher"),
     "fixed, dependent": ("LinearBandit-v0", {"arms": dependent, "horizon": T, "noise_std": 0.3}),
+    "logistic, fresh": _clicks(n_arms=5, dim=4),
+    "logistic, fixed": _clicks(n_arms=7, dim=3, fixed_arms=True),
+    "logistic, few": _clicks(n_arms=3, dim=5, fixed_arms=True),
     "one, fresh": _arms(dim=3, n_arms=1),
     "one, fixed": _arms(dim=3, n_arms=1, fixed_arms=True),
     "regression": _rows(dim=3, noise_std=0.5),
