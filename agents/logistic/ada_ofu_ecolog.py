@@ -66,9 +66,11 @@ class AdaOFUECOLog(BoundedLogisticAgent):
     delta : float
         Probability of failure, in (0, 1).
     param_norm : float, optional
-        S > 0, a bound on the norm of theta; the task's if None.
+        S > 0, a bound on the norm of theta, in units of log-odds per unit of features; the task's
+        if None.
     radius : "faury", "lee" or float
-        The radius above of the code of Faury et al. or of Lee et al., or a constant >= 0.
+        The radius above of the code of Faury et al. or of Lee et al.; a number >= 0: that
+        constant, in units of reward.
 
     Attributes
     ----------

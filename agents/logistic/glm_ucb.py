@@ -47,11 +47,12 @@ class GLMUCB(FittedAgent):
     delta : float
         Probability of failure, in (0, 1).
     param_norm : float, optional
-        S > 0, a bound on the norm of theta; the task's if None.
+        S > 0, a bound on the norm of theta, in units of log-odds per unit of features; the task's
+        if None.
     refit_every : int
-        :math:`\hat\theta` is computed anew after each so many rewards.
+        The estimate is computed anew after each so many rewards.
     radius : "theory" or float
-        The :math:`\rho_t` above, or a constant >= 0.
+        The :math:`\rho_t` above; a number >= 0: that constant, in units of reward.
 
     Attributes
     ----------

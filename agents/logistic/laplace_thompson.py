@@ -42,9 +42,10 @@ class LaplaceThompson(LogisticAgent):
     Parameters
     ----------
     ridge : float
-        :math:`\lambda > 0`, the inverse of the prior variance of each coordinate.
+        :math:`\lambda > 0`, on the scale of the squared features: the inverse of the prior's
+        variance of each coordinate.
     scale : float
-        :math:`v \ge 0`, the factor of the posterior's standard deviations; 0 is greedy.
+        :math:`v \ge 0`, in units of the posterior's standard deviations; 0 is greedy.
 
     Attributes
     ----------

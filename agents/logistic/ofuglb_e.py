@@ -45,12 +45,13 @@ class OFUGLBe(FittedAgent):
     delta : float
         Probability of failure, in (0, 1).
     param_norm : float, optional
-        S > 0, a bound on the norm of theta; the task's if None.
+        S > 0, a bound on the norm of theta, in units of log-odds per unit of features; the task's
+        if None.
     refit_every : int
-        :math:`\hat\theta` is computed anew after each so many rewards. In between H grows by the
-        slopes at the last :math:`\hat\theta`.
+        The estimate is computed anew after each so many rewards. In between H grows by the
+        slopes at the last estimate.
     radius : "theory" or float
-        The square root above, or a constant >= 0.
+        The square root above; a number >= 0: that constant, in units of log-odds.
 
     Attributes
     ----------

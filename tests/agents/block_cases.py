@@ -59,6 +59,13 @@ LINEAR = [
     agents.LinTS(scale=0.3, ridge=3.0),
     agents.EpsilonGreedy(epsilon=0.4, ridge=0.6),
 ]
+LOGISTIC = [
+    agents.AdaOFUECOLog(ridge=0.6, delta=0.2),
+    agents.AdaOFUECOLog(radius="lee", param_norm=1.2),
+    agents.LaplaceThompson(ridge=0.6, scale=0.7),
+    agents.GLMUCB(radius=0.4, ridge=0.6),
+    agents.OFUGLBe(refit_every=3),
+]
 REGRESSION = [
     agents.OnlineRidge(ridge=0.3),
     agents.Forward(ridge=0.3),
@@ -73,6 +80,7 @@ ALL = [
     *BEST_ARM,
     *MULTICLASS,
     *LINEAR,
+    *LOGISTIC,
     *REGRESSION,
     *POINTS,
     agents.UniformRandom(),
