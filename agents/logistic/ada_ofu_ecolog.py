@@ -7,9 +7,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, first_largest, first_largest_within, learn
-from agents.inputs.feature_limits import longest_square
 from agents.numerics.choice import optimistic_score
-from agents.numerics.logistic.streaming import absorb_within_ball
+from agents.numerics.logistic.streaming import absorb_within_ball, read_sample
 from agents.numerics.ridge.factor import predict_replicate, prediction_scratch
 from agents.parts.confidence import check_radius
 from agents.parts.estimators.ridge import FreshArms
@@ -167,11 +166,7 @@ def _radius(rule, i):
 @learn.of(ECOLogRule)
 def _learn(rule, i, contexts, arm, reward):
     model, (excess, moved, learned), x = rule.model, rule.sums, rule.learning[1][8]
-    square = 0.0
-    for j in range(x.shape[0]):
-        x[j] = contexts[i, j, arm]
-        square += x[j] * x[j]
-    if not square <= longest_square(model.ridge):
+    if not read_sample(contexts, i, arm, model.ridge, x):
         return False
     factor = model.upper[i], model.pivots[i], model.moment[i]
     more, by = absorb_within_ball(factor, x, reward, rule.known[0], rule.learning)

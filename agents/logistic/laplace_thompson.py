@@ -7,8 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, first_largest, first_largest_within, learn
-from agents.inputs.feature_limits import longest_square
-from agents.numerics.logistic.streaming import absorb_logistic
+from agents.numerics.logistic.streaming import absorb_logistic, read_sample
 from agents.parts.estimators.ridge import FreshArms
 from agents.parts.logistic.logistic_agent import LogisticAgent
 from agents.parts.posterior_sampling import draw_parameter
@@ -110,11 +109,8 @@ def _choose(rule, i, t, contexts, mask):
 
 @learn.of(LaplaceRule)
 def _learn(rule, i, contexts, arm, reward):
-    model, x, square = rule.model, rule.scratch[2], 0.0
-    for j in range(x.shape[0]):
-        x[j] = contexts[i, j, arm]
-        square += x[j] * x[j]
-    if not square <= longest_square(model.ridge):
+    model, x = rule.model, rule.scratch[2]
+    if not read_sample(contexts, i, arm, model.ridge, x):
         return False
     work = rule.scratch[3], rule.scratch[0]
     absorb_logistic(model.upper[i], model.pivots[i], model.moment[i], x, reward, work)

@@ -16,6 +16,7 @@ weight :math:`\dot\sigma(z)` and outcome :math:`z + (r - \sigma(z)) / \dot\sigma
 
 import math
 
+from agents.inputs.feature_limits import longest_square
 from agents.numerics.ridge.cholesky import factorise
 from agents.numerics.ridge.factor import rotate
 from agents.numerics.ridge.factor_contents import predict_one, solve_upper
@@ -24,6 +25,16 @@ from banditgym.elementary.log_odds import log_loss, logistic
 
 _STEPS = 60
 _LEAST_WEIGHT = 1e-200  # so that the outcome is finite, however large the score
+
+
+@inlined
+def read_sample(features, i, arm, ridge, x):
+    """Write an arm's features as ``x`` (d,); whether they are finite, and not too long."""
+    square = 0.0
+    for j in range(x.shape[0]):
+        x[j] = features[i, j, arm]
+        square += x[j] * x[j]
+    return square <= longest_square(ridge)
 
 
 @inlined

@@ -5,9 +5,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.inputs.feature_limits import longest_square
 from agents.numerics.logistic.newton import fit
-from agents.numerics.logistic.streaming import slope
+from agents.numerics.logistic.streaming import read_sample, slope
 from agents.numerics.ridge.cholesky import factorise
 from agents.numerics.ridge.factor import prediction_scratch, rotate
 from agents.numerics.ridge.factor_contents import solve_upper
@@ -88,13 +87,11 @@ def absorb_sample(fitting, i, contexts, arm, reward):
     model, samples, (every, weighted) = fitting.model, fitting.samples[i], fitting.every
     theta, x, steps = fitting.beside[0], fitting.beside[1], fitting.beside[2]
     upper, pivots, moment = model.upper[i], model.pivots[i], model.moment[i]
-    dim, count, square, score = x.shape[0], fitting.learned[i], 0.0, 0.0
-    for j in range(dim):
-        x[j] = contexts[i, j, arm]
-        theta[j] = moment[j]
-        square += x[j] * x[j]
-    if not square <= longest_square(model.ridge):
+    dim, count, score = x.shape[0], fitting.learned[i], 0.0
+    if not read_sample(contexts, i, arm, model.ridge, x):
         return False
+    for j in range(dim):
+        theta[j] = moment[j]
     solve_upper(upper, theta)
     for j in range(dim):
         samples[count, j] = x[j]
