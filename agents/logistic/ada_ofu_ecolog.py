@@ -2,14 +2,14 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from agents.drivers.rule import choose, first_largest, first_largest_within, learn
 from agents.numerics.choice import optimistic_score
 from agents.numerics.logistic.streaming import absorb_within_ball, read_sample
-from agents.numerics.ridge.factor import predict_replicate, prediction_scratch
+from agents.numerics.ridge.factor import predict_replicate
 from agents.parts.confidence import check_radius
 from agents.parts.estimators.ridge import FreshArms
 from agents.parts.logistic.logistic_agent import BoundedLogisticAgent
@@ -110,14 +110,14 @@ class AdaOFUECOLog(BoundedLogisticAgent):
         self.excess, self.moved = np.zeros((2, self.n))
 
     def _rule(self, rounds: int) -> "ECOLogRule":
-        dim, features = self.task.dim, np.empty((1, self.task.dim, self.task.n_arms))
+        dim = self.task.dim
         named = isinstance(self.radius, str)
         return ECOLogRule(
             self.model,
             (self.excess, self.moved, self._t),
             (_RADII[self.radius], 0.0) if named else (0, float(self.radius)),  # type: ignore[index]
             (float(self.known("param_norm")), float(self.delta)),
-            (np.empty(self.task.n_arms), prediction_scratch(features)),
+            self._choosing(),
             ((np.empty((dim, dim)), np.empty((dim, dim))), np.empty((9, dim))),
         )
 
@@ -129,17 +129,17 @@ class ECOLogRule(NamedTuple):
     sums: tuple[np.ndarray, np.ndarray, np.ndarray]
     radius: tuple[int, float]
     known: tuple[float, float]
-    choosing: tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]
+    choosing: tuple[np.ndarray, np.ndarray, Any]
     learning: tuple[tuple[np.ndarray, np.ndarray], np.ndarray]
 
 
 @choose.of(ECOLogRule)
 def _choose(rule, i, t, contexts, mask):
-    model, (score, predicting) = rule.model, rule.choosing
+    model, (radii, score, predicting) = rule.model, rule.choosing
     mean, variance, factor = model.mean, model.variance, (model.upper, model.pivots, model.moment)
     if not predict_replicate(factor, contexts, i, mean, variance, predicting):
         return -1
-    radius = _radius(rule, i)
+    radius = radii[i] = _radius(rule, i)
     for k in range(score.shape[0]):
         score[k] = optimistic_score(logistic(mean[i, k]), variance[i, k], radius)
     return first_largest(score) if mask is None else first_largest_within(score, mask[i])

@@ -107,12 +107,12 @@ class GLMUCBRule(NamedTuple):
 
     fitting: Fitting
     width: tuple[float, float, float, float]
-    choosing: tuple[np.ndarray, Any]
+    choosing: tuple[np.ndarray, np.ndarray, Any]
 
 
 @choose.of(GLMUCBRule)
 def _choose(rule, i, t, contexts, mask):
-    model, (score, predicting) = rule.fitting.model, rule.choosing
+    model, (radii, score, predicting) = rule.fitting.model, rule.choosing
     mean, variance, factor = model.mean, model.variance, (model.upper, model.pivots, model.moment)
     if not predict_replicate(factor, contexts, i, mean, variance, predicting):
         return -1
@@ -121,6 +121,7 @@ def _choose(rule, i, t, contexts, mask):
         for j in range(model.pivots.shape[2]):
             growth += log(model.pivots[i, 0, j] / model.ridge)
         radius = start + scale * math.sqrt(growth)
+    radii[i] = radius
     for k in range(score.shape[0]):
         score[k] = optimistic_score(logistic(mean[i, k]), variance[i, k], radius)
     return first_largest(score) if mask is None else first_largest_within(score, mask[i])

@@ -97,12 +97,12 @@ class OFUGLBeRule(NamedTuple):
 
     fitting: Fitting
     known: tuple[float, float, float, float]
-    choosing: tuple[np.ndarray, Any]
+    choosing: tuple[np.ndarray, np.ndarray, Any]
 
 
 @choose.of(OFUGLBeRule)
 def _choose(rule, i, t, contexts, mask):
-    model, (score, predicting) = rule.fitting.model, rule.choosing
+    model, (radii, score, predicting) = rule.fitting.model, rule.choosing
     mean, variance, factor = model.mean, model.variance, (model.upper, model.pivots, model.moment)
     if not predict_replicate(factor, contexts, i, mean, variance, predicting):
         return -1
@@ -111,6 +111,7 @@ def _choose(rule, i, t, contexts, mask):
         length = (1.0 + 0.5 * s) * (rule.fitting.learned[i] - 1.0)
         beta += dim * (1.0 + log(max(1.0, 2.0 * s * length / dim)))
         radius = math.sqrt(2.0 * (1.0 + s) * (1.0 + beta))
+    radii[i] = radius
     arm = optimistic_arm(mean[i], variance[i], radius, score)
     return arm if mask is None else first_largest_within(score, mask[i])
 

@@ -8,7 +8,7 @@ import numpy as np
 from agents.numerics.logistic.newton import fit
 from agents.numerics.logistic.streaming import read_sample, slope
 from agents.numerics.ridge.cholesky import factorise
-from agents.numerics.ridge.factor import prediction_scratch, rotate
+from agents.numerics.ridge.factor import rotate
 from agents.numerics.ridge.factor_contents import solve_upper
 from agents.parts.logistic.logistic_agent import BoundedLogisticAgent
 from agents.storage.loadable import Loadable
@@ -55,10 +55,6 @@ class FittedAgent(BoundedLogisticAgent):
         beside = np.empty((3, dim))
         every = int(self.refit_every), weighted
         return Fitting(self.model, self._samples, self._t, every, within, scratch, beside)
-
-    def _choosing(self) -> tuple[np.ndarray, Any]:
-        features = np.empty((1, self.task.dim, self.task.n_arms))
-        return np.empty(self.task.n_arms), prediction_scratch(features)
 
 
 class Fitting(NamedTuple):

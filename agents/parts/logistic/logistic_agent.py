@@ -14,6 +14,7 @@ from agents.inputs.feature_limits import (
     longest_square,
 )
 from agents.inputs.learning_inputs import check_rewards
+from agents.numerics.ridge.factor import prediction_scratch
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import FreshArms
 from banditgym.compiled import compiled
@@ -81,6 +82,15 @@ class BoundedLogisticAgent(LogisticAgent):
         if reason is None and self.param_norm is None and not task.param_norm > 0:
             return "it needs param_norm > 0, and the task's is 0"
         return reason
+
+    def _start(self) -> None:
+        super()._start()
+        self._radii = np.zeros(self.n)  # those of the last decisions
+
+    def _choosing(self) -> tuple[np.ndarray, np.ndarray, Any]:
+        """The radii, and scratch memory: the scores, and what ``predict_replicate`` takes."""
+        features = np.empty((1, self.task.dim, self.task.n_arms))
+        return self._radii, np.empty(self.task.n_arms), prediction_scratch(features)
 
 
 @compiled

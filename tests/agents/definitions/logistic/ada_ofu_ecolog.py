@@ -47,7 +47,8 @@ class Definition:
     def choose(self, x, t):
         inverse = np.linalg.inv(self.gram)
         bonus = np.sqrt(np.sum((x @ inverse) * x, axis=1))
-        return sigma(x @ self.theta) + self._rho() * bonus
+        self.radii = self._rho()
+        return sigma(x @ self.theta) + self.radii * bonus
 
     def _rho(self):
         ridge, s = self._ridge, self._norm

@@ -55,6 +55,7 @@ class Definition:
             width = np.sqrt(2 * np.log(1 / self._delta) + growth)
             radius = np.sqrt(self._ridge) * self._norm + width / (4 * p * (1 - p))
         bonus = np.sqrt(np.sum((x @ np.linalg.inv(self.gram)) * x, axis=1))
+        self.radii = radius
         return sigma(x @ self.theta) + radius * bonus
 
     def learn(self, x, arm, reward, t):

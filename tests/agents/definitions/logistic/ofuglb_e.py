@@ -21,6 +21,7 @@ class Definition:
             beta = np.log(1 / self._delta) + dim * np.log(max(np.e, 2 * np.e * s * length / dim))
             radius = np.sqrt(2 * (1 + s) * (1 + beta))
         bonus = np.sqrt(np.sum((x @ np.linalg.inv(self.gram)) * x, axis=1))
+        self.radii = radius
         return x @ self.theta + radius * bonus
 
     def learn(self, x, arm, reward, t):
