@@ -54,7 +54,8 @@ class LaplaceThompson(LogisticAgent):
     Notes
     -----
     Departs from the paper's Algorithm 3, which keeps only the diagonal of V and updates it by
-    batches; here a batch is one sample.
+    batches; here a batch is one sample. We know that algorithm from descriptions by others, and
+    have not read the paper's text of it.
 
     References
     ----------

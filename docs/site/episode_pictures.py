@@ -19,7 +19,7 @@ _PLAYERS = {
     "armed": "KLUCB",
     "adversarial": "TsallisINF",
     "linear": "LinUCB",
-    "logistic": "LinUCB",
+    "logistic": "LaplaceThompson",
     "strongly_convex": "BallTS",
     "kernelized": "GPUCB",
     "regression": "Forward",
