@@ -86,6 +86,10 @@ if TYPE_CHECKING:
     from agents.linear.rarely_switching_oful import RarelySwitchingOFUL as RarelySwitchingOFUL
     from agents.linear.sliding_window_linucb import SlidingWindowLinUCB as SlidingWindowLinUCB
     from agents.linear.soful import SOFUL as SOFUL
+    from agents.logistic.ada_ofu_ecolog import AdaOFUECOLog as AdaOFUECOLog
+    from agents.logistic.glm_ucb import GLMUCB as GLMUCB
+    from agents.logistic.laplace_thompson import LaplaceThompson as LaplaceThompson
+    from agents.logistic.ofuglb_e import OFUGLBe as OFUGLBe
     from agents.losses.adaptive_descent import AdaptiveDescent as AdaptiveDescent
     from agents.losses.curvature_descent import CurvatureDescent as CurvatureDescent
     from agents.losses.follow_the_regularized_leader import (

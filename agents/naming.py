@@ -38,7 +38,8 @@ def names(family: str | None = None) -> list[str]:
     ----------
     family : str, optional
         Only those that play this family of problems: ``armed``, ``adversarial``, ``linear``,
-        ``kernelized``, ``strongly_convex``, ``regression``, ``losses``, ``multiclass`` or ``news``.
+        ``logistic``, ``kernelized``, ``strongly_convex``, ``regression``, ``losses``,
+        ``multiclass`` or ``news``.
 
     Raises
     ------

@@ -92,6 +92,14 @@ ENVIRONMENTS: dict[str, Environment] = {
         observation="features (K, d)",
         details="dynamic regret",
     ),
+    "LogisticBandit-v0": Environment(
+        "banditgym.envs.logistic:LogisticBandit",
+        "logistic",
+        "rewards 0 or 1 whose log-odds are linear in the chosen arm's features",
+        observation="features (K, d)",
+        action="arm",
+        details="drawn features or rows of your data, fresh or fixed arms",
+    ),
     "SphereBandit-v0": _on_set("sphere", "a sphere", details=_ADDITIVE),
     "BallBandit-v0": _on_set("ball", "a ball", details=_ADDITIVE),
     "EllipsoidBandit-v0": _on_set(

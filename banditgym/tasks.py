@@ -190,8 +190,9 @@ class LinearTask(_Facts):
         Number of features d.
     horizon : int
         Number of rounds T of an episode.
-    noise_std : float
-        Standard deviation of the reward noise, in units of reward.
+    noise_std : float or None
+        Standard deviation of the reward noise, in units of reward; None for rewards 0 or 1, whose
+        deviation depends on the hidden means.
     subgaussian : float or None
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
         (heavy tails).
@@ -213,12 +214,24 @@ class LinearTask(_Facts):
     n_arms: int
     dim: int
     horizon: int | None
-    noise_std: float
+    noise_std: float | None
     subgaussian: float | None
     feature_norm: float | None
     param_norm: float
     fixed_arms: bool = False
     arms: np.ndarray | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LogisticTask(LinearTask):
+    r"""A contextual logistic bandit: rewards are 0 or 1, of mean ``sigma(<x_{t,k}, theta>)``.
+
+    ``sigma(z) = 1 / (1 + exp(-z))``. The facts are those of ``LinearTask``, and agents for linear
+    rewards play it as a misspecified task: ``noise_std`` is None, and ``subgaussian`` 1/2, which
+    holds for all rewards in [0, 1].
+    """
+
+    family: ClassVar[str] = "logistic"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -504,6 +517,7 @@ Task = (
     ArmedTask
     | AdversarialTask
     | LinearTask
+    | LogisticTask
     | ConvexSetTask
     | KernelTask
     | RegressionTask

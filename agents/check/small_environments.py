@@ -36,6 +36,13 @@ ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
             {"n_arms": 4, "dim": 2, "fixed_arms": True, "available": _COME_AND_GO},
         ),
     ],
+    "logistic": [
+        ("LogisticBandit-v0", {"n_arms": 5, "dim": 3, "param_norm": 3.0}),
+        ("LogisticBandit-v0", {"n_arms": 7, "dim": 3, "fixed_arms": True, "param_norm": 5.0}),
+        ("LogisticBandit-v0", {"n_arms": 3, "dim": 6, "fixed_arms": True}),
+        ("LogisticBandit-v0", {"n_arms": 1, "dim": 1}),
+        ("LogisticBandit-v0", {"n_arms": 4, "dim": 2, "available": _COME_AND_GO}),
+    ],
     "strongly_convex": [
         ("SphereBandit-v0", {"dim": 3}),
         ("SphereBandit-v0", {"dim": 1, "radius": 2.0, "noise_std": 0.0}),

@@ -1,12 +1,13 @@
 """Linear contextual bandits with a finite set of arms."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from gymnasium import spaces
 
 from banditgym.envs.contexts import fitting_shape, linear_means, read_rows
+from banditgym.envs.noise import BERNOULLI, Noise
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import (
     ArmsSettings,
@@ -22,8 +23,8 @@ from banditgym.validation import flag, whole
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv
 
 
-class LinearSettings(NoiseSettings, ParameterSettings, FeatureSettings, ArmsSettings):
-    """The settings of ``LinearBandit``."""
+class FeaturedArmsSettings(ParameterSettings, FeatureSettings, ArmsSettings):
+    """Arms with features, and a hidden parameter."""
 
     n_arms: Annotated[int | None, "Number of arms K."] = setting(whole, otherwise=10)
     fixed_arms: Annotated[
@@ -35,6 +36,15 @@ class LinearSettings(NoiseSettings, ParameterSettings, FeatureSettings, ArmsSett
         "The fixed arms themselves (an array, .npy or .csv), the same for all replicates; they fix "
         "n_arms and dim.",
     ] = setting()
+
+    @property
+    def law(self) -> Noise:
+        """The law of rewards, given their means."""
+        raise NotImplementedError
+
+
+class LinearSettings(NoiseSettings, FeaturedArmsSettings):
+    """The settings of ``LinearBandit``."""
 
 
 @configured(LinearSettings)
@@ -75,7 +85,9 @@ class LinearBandit(BanditVectorEnv):
     (3, 4, 2)
     """
 
-    def _set_up(self, num_envs: int, given: LinearSettings) -> None:
+    _task_class: ClassVar[type[LinearTask]] = LinearTask
+
+    def _set_up(self, num_envs: int, given: FeaturedArmsSettings) -> None:
         n_arms, fixed_arms = given.filled("n_arms"), given.fixed_arms
         self._law, self._arms = given.law, None
         if given.arms is not None:
@@ -87,11 +99,11 @@ class LinearBandit(BanditVectorEnv):
         self._distribution = given.distribution
         dim = self._distribution.dim
         self._given_theta, param_norm = given.parameter(dim)  # (m, d)
-        task = LinearTask(
+        task = self._task_class(
             n_arms=n_arms,
             dim=dim,
             horizon=given.rounds,
-            noise_std=self._law.std,
+            noise_std=None if self._law.code == BERNOULLI else self._law.std,
             subgaussian=self._law.subgaussian,
             feature_norm=self._distribution.bound,
             param_norm=param_norm,

@@ -19,6 +19,7 @@ _PLAYERS = {
     "armed": "KLUCB",
     "adversarial": "TsallisINF",
     "linear": "LinUCB",
+    "logistic": "LaplaceThompson",
     "strongly_convex": "BallTS",
     "kernelized": "GPUCB",
     "regression": "Forward",

@@ -131,6 +131,15 @@ ENVIRONMENTS: dict[str, HashedEnvironment] = {
         line={"n_arms": 6, "dim": 1},
         given={"arms": _ARMS, "theta": [0.3, -0.7, 0.2]},
     ),
+    **_named("LogisticBandit-v0", 20, 40, default={}, **_CONTEXTS),
+    **_named(
+        "LogisticBandit-v0",
+        10,
+        40,
+        fixed={"n_arms": 7, "dim": 3, "fixed_arms": True, "param_norm": 5.0},
+        steep={"n_arms": 5, "dim": 4, "param_norm": 30.0},
+        given={"arms": _ARMS, "theta": [0.3, -0.7, 0.2]},
+    ),
     **_named(
         "DriftingLinearBandit-v0",
         10,

@@ -48,6 +48,10 @@ SCENES: dict[str, Scene] = {
     ),
     "linear-block": Scene("LinearBandit-v0", _FRESH, 150, n=0),
     "linear-block-fixed": Scene("LinearBandit-v0", {**_FRESH, "fixed_arms": True}, 150, n=0),
+    "logistic-fresh": Scene("LogisticBandit-v0", {"n_arms": 5, "dim": 3, "param_norm": 4.0}, 150),
+    "logistic-block": Scene(
+        "LogisticBandit-v0", {"n_arms": 5, "dim": 4, "fixed_arms": True, "param_norm": 3.0}, n=0
+    ),
     "sphere": Scene("SphereBandit-v0", {"dim": 4}),
     "sphere-wide": Scene("SphereBandit-v0", {"dim": 21}, 150),
     "ball": Scene("BallBandit-v0", {"dim": 3, "noise": "rademacher"}),

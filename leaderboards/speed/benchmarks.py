@@ -66,6 +66,13 @@ def _linear(agent: str, dim: int, n_arms: int, kind: str, horizon: int) -> Speed
     return SpeedRow(name, agent, "LinearBandit-v0", settings, n, horizon)
 
 
+def _clicks(dim: int, n_arms: int, n: int, horizon: int) -> SpeedRow:
+    """The streaming agent of logistic rewards."""
+    name = f"AdaOFUECOLog d={dim} K={n_arms} n={n}"
+    settings = {"n_arms": n_arms, "dim": dim, "param_norm": 3.0}
+    return SpeedRow(name, "AdaOFUECOLog", "LogisticBandit-v0", settings, n, horizon)
+
+
 def _sphere_contexts(agent: str, dim: int, horizon: int) -> SpeedRow:
     name = f"{agent} d={dim} K=10"
     settings = {"n_arms": 10, "dim": dim, "contexts": "sphere", "fixed_arms": False}
@@ -161,6 +168,10 @@ ROWS = (
     _sphere_contexts("DiscountedLinUCB", 10, 3_000),
     _sphere_contexts("DiscountedLinUCB", 20, 2_000),
     _sphere_contexts("DiscountedLinUCB", 100, 300),
+    _clicks(10, 10, 1, 200_000),
+    _clicks(10, 10, 100, 4_000),
+    _clicks(20, 100, 1, 40_000),
+    _clicks(20, 100, 100, 800),
 )
 
 # A light and a heavy row of each family that has both, where the interface and where arithmetic
@@ -169,6 +180,7 @@ BY_DEFAULT = (
     "IMED K=10 n=100",
     "LinUCB d=10 K=10 fresh",
     "LinUCB d=100 K=10 fresh",
+    "AdaOFUECOLog d=10 K=10 n=100",
     "OnlineRidge d=10",
     "GradientDescent T=100000",
     "PEGE d=100",

@@ -61,6 +61,13 @@ LINEAR = [
     agents.InverseGapWeighting(gamma_scale=3.0, ridge=0.6),
     agents.PhasedElimination(scale=3.0, delta=0.3),
 ]
+LOGISTIC = [
+    agents.AdaOFUECOLog(ridge=0.6, delta=0.2),
+    agents.AdaOFUECOLog(radius="lee", param_norm=1.2),
+    agents.LaplaceThompson(ridge=0.6, scale=0.7),
+    agents.GLMUCB(radius=0.4, ridge=0.6),
+    agents.OFUGLBe(refit_every=3),
+]
 REGRESSION = [
     agents.OnlineRidge(ridge=0.3),
     agents.Forward(ridge=0.3),
@@ -75,6 +82,7 @@ ALL = [
     *BEST_ARM,
     *MULTICLASS,
     *LINEAR,
+    *LOGISTIC,
     *REGRESSION,
     *POINTS,
     agents.UniformRandom(),
@@ -99,6 +107,10 @@ def _data(**others):
 def _arms(**others):
     settings = {"horizon": T, "noise_std": 0.4, "contexts": "gaussian", "param_norm": 1.5}
     return "LinearBandit-v0", {**settings, **others}
+
+
+def _clicks(**others):
+    return "LogisticBandit-v0", {"horizon": T, "contexts": "ball", "param_norm": 4.0, **others}
 
 
 def _drifting(**others):
@@ -145,6 +157,9 @@ ENVIRONMENTS = {
     "fixed, kernel": _arms(dim=5, n_arms=3, fixed_arms=True),
     "fixed, inverse": _arms(dim=3, n_arms=7, fixed_arms=True, noise="rademacher"),
     "fixed, dependent": ("LinearBandit-v0", {"arms": dependent, "horizon": T, "noise_std": 0.3}),
+    "logistic, fresh": _clicks(n_arms=5, dim=4),
+    "logistic, fixed": _clicks(n_arms=7, dim=3, fixed_arms=True),
+    "logistic, few": _clicks(n_arms=3, dim=5, fixed_arms=True),
     "one, fresh": _arms(dim=3, n_arms=1),
     "one, fixed": _arms(dim=3, n_arms=1, fixed_arms=True),
     "regression": _rows(dim=3, noise_std=0.5),

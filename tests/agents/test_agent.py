@@ -20,6 +20,7 @@ from banditgym.tasks import (
     ConvexSetTask,
     KernelTask,
     LinearTask,
+    LogisticTask,
     LossTask,
     MulticlassTask,
     RegressionTask,
@@ -47,11 +48,15 @@ SET = ConvexSetTask(
     action_set=Ball(3),
 )  # fmt: skip
 BEST = (replace(ARMED, objective="best_arm"), replace(ARMED, objective="best_arm", delta=0.1))
+CLICKS = LogisticTask(
+    n_arms=4, dim=3, horizon=99, noise_std=None, subgaussian=0.5, feature_norm=1.0, param_norm=2.0
+)
 TASKS = (
     ARMED,
     *BEST,
     linear_task(),
     linear_task(fixed_arms=True),
+    CLICKS,
     FUNCTIONS,
     SET,
     ROWS,
@@ -494,13 +499,14 @@ VARYING = {
     "linear": ("LinearBandit-v0", {"n_arms": 4, "dim": 2}),
     "fixed": ("LinearBandit-v0", {"n_arms": 4, "dim": 2, "fixed_arms": True}),
     "few fixed": ("LinearBandit-v0", {"n_arms": 4, "dim": 6, "fixed_arms": True}),
+    "logistic": ("LogisticBandit-v0", {"n_arms": 4, "dim": 2, "param_norm": 3.0}),
     "kernelized": ("KernelBandit-v0", {"n_arms": 4, "dim": 1}),
     "changing": ("KernelBandit-v0", {"n_arms": 4, "function": "branin", "fixed_arms": False}),
 }
 FOLLOWING = [
     name
     for name in (*agents.AGENTS, *agents.ON_REQUEST)
-    if {ArmedTask, LinearTask, KernelTask} & set(getattr(agents, name).accepts)
+    if {ArmedTask, LinearTask, LogisticTask, KernelTask} & set(getattr(agents, name).accepts)
     and not getattr(agents, name).__module__.startswith(("agents.adversarial", "agents.best_arm"))
 ]
 

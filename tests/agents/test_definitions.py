@@ -16,6 +16,7 @@ from banditgym.functions.covariances import Linear, Matern
 from .comparison import definition_of, follow
 
 _BALL = {"contexts": "ball", "feature_norm": 2.0, "param_norm": 1.5, "noise_std": 0.3}
+_CLICKS = {"contexts": "ball", "param_norm": 4.0}
 _KERNEL = {"function": "rkhs", "param_norm": 1.5, "noise_std": 0.2}
 _VARYING = {"kind": "drawn", "mean_life": 4.0, "at_least": 2}
 _SLOTS = {"keep": 1.0, "n_articles": 7, "n_arms": 9, "lifetime": 12}
@@ -68,6 +69,15 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "window": (
         "LinearBandit-v0",
         {"n_arms": 4, "dim": 5, "delay": 2, "window": 4, "update_every": 3, **_BALL},
+    ),
+    "clicks": ("LogisticBandit-v0", {"n_arms": 5, "dim": 3, **_CLICKS}),
+    "clicks-fixed": (
+        "LogisticBandit-v0",
+        {"n_arms": 7, "dim": 3, "fixed_arms": True, **_CLICKS},
+    ),
+    "clicks-varying": (
+        "LogisticBandit-v0",
+        {"n_arms": 5, "dim": 3, "available": _VARYING, **_CLICKS},
     ),
     "news": ("NewsReplay-v0", {"features": "article", **_SLOTS}),
     "arms": ("KernelBandit-v0", {"n_arms": 12, "dim": 2, **_KERNEL}),
@@ -208,6 +218,22 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "CBRAP": [{"size": 2, "alpha": 0.37, "ridge": 0.7}, {"size": 5, "alpha": 0.3}],
     "SOFUL": [{"size": 2, **_RADIUS}, {"size": 3, **_GIVEN}, {"size": 9, "radius": 0.4}],
     "FastLinUCB": [{"estimator": part, **_PHI} for part in _STEPS],
+    "AdaOFUECOLog": [
+        {"ridge": 0.7, "delta": 0.03},
+        {"ridge": 2.5, "delta": 0.03, "param_norm": 1.3, "radius": "lee"},
+        {"ridge": 0.3, "radius": 0.2, "param_norm": 0.8},
+    ],
+    "GLMUCB": [
+        {"ridge": 0.7, "delta": 0.03},
+        {"ridge": 0.3, "radius": 0.3, "refit_every": 4},
+        {"ridge": 2.5, "param_norm": 1.3, "refit_every": 3},
+    ],
+    "OFUGLBe": [
+        {"delta": 0.03},
+        {"param_norm": 1.3, "radius": 0.3},
+        {"param_norm": 6.0, "refit_every": 4},
+    ],
+    "LaplaceThompson": [{"ridge": 0.7, "scale": 0.6}],
     "GPUCB": [_GP, {"radius": "theory", "noise_std": 0.1, "param_norm": 0.4}, {"radius": 0.8}],
     "KernelUCB": [{"alpha": 0.6, "ridge": 0.3}],
     "GPTS": [{"ridge": 0.3}, {"scale": "theory", **_GP}, {"scale": 0.7}],

@@ -33,6 +33,8 @@ SETTINGS = [
     ("LinearBandit-v0", {}),
     ("LinearBandit-v0", {"fixed_arms": True, "noise": "student_t"}),
     ("LinearBandit-v0", {"arms": np.eye(3), "noise": "rademacher"}),
+    ("LogisticBandit-v0", {"param_norm": 4.0}),
+    ("LogisticBandit-v0", {"fixed_arms": True}),
     ("DriftingLinearBandit-v0", {"changes": [3, 63, 64, 65, 128], "rate": 0.01}),
     ("DriftingLinearBandit-v0", {"changes": [64, 100], "fixed_arms": True}),
     ("SynNonSep-v0", {}),

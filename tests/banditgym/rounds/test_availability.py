@@ -21,6 +21,7 @@ FAMILIES = {
     "drifting armed": ("DriftingArmedBandit-v0", {"walk_std": 0.1, "changes": 3}),
     "linear": ("LinearBandit-v0", {"dim": 2}),
     "fixed": ("LinearBandit-v0", {"dim": 2, "fixed_arms": True}),
+    "logistic": ("LogisticBandit-v0", {"dim": 2, "param_norm": 4.0}),
     "drifting": ("DriftingLinearBandit-v0", {"dim": 2}),
     "drifting fixed": ("DriftingLinearBandit-v0", {"dim": 2, "fixed_arms": True}),
     "kernelized": ("KernelBandit-v0", {}),

@@ -17,6 +17,7 @@ T = 40
 FAMILIES = {
     "ArmedBandit-v0": {"n_arms": 3},
     "LinearBandit-v0": {"n_arms": 3, "dim": 2},
+    "LogisticBandit-v0": {"n_arms": 3, "dim": 2},
     "DriftingLinearBandit-v0": {"n_arms": 3, "dim": 2},
     "BallBandit-v0": {"dim": 2},
     "KernelBandit-v0": {"n_arms": 3, "dim": 1},

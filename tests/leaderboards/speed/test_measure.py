@@ -24,11 +24,11 @@ def small(monkeypatch):
     monkeypatch.setattr(measure, "LEAST", 0.0)
 
 
-def test_eleven_rows_are_measured_by_default_and_all_on_request():
+def test_twelve_rows_are_measured_by_default_and_all_on_request():
     assert [row.name for row in measure.chosen()] == [
         row.name for row in ROWS if row.name in BY_DEFAULT
     ]
-    assert len(BY_DEFAULT) == len(measure.chosen()) == 11
+    assert len(BY_DEFAULT) == len(measure.chosen()) == 12
     assert measure.chosen(every=True) == list(ROWS)
     # A row of every kind of environment that has rows, and an agent alone.
     assert {row.env for row in measure.chosen()} >= {row.env for row in ROWS}

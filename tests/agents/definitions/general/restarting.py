@@ -83,7 +83,9 @@ class Definition:
     def _alarm(self, values):
         detector, kind = self._detector, type(self._detector).__name__
         if kind == "GLR":
-            noise_std = None if self._armed and self._task.bernoulli else self._task.noise_std
+            task = self._task
+            noise_std = task.subgaussian if task.noise_std is None else task.noise_std
+            noise_std = None if self._armed and task.bernoulli else noise_std
             names = ("delta", "test_every", "split_every", "splits")
             return glr(values, noise_std, **{name: getattr(detector, name) for name in names})
         known = {"threshold": detector.threshold, "drift": detector.drift}

@@ -1,0 +1,1 @@
+"""Agents of logistic bandits, one algorithm per file."""

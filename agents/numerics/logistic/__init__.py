@@ -1,0 +1,1 @@
+"""Compiled steps of logistic regression."""

@@ -1,0 +1,1 @@
+"""What agents of logistic rewards share."""
