@@ -65,8 +65,8 @@ class LogisticBandit(LinearBandit):
     def _rounds(self, t: int, rounds: int) -> ArmsBlock:
         return replace(super()._rounds(t, rounds), bernoulli=True)
 
-    def _means_of(self, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        means, best = super()._means_of(features)
+    def _means_of(self, features: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        means, best = super()._means_of(features, theta)
         _link(means, best)
         return means, best
 
