@@ -20,6 +20,7 @@ CASES = {
     "arms": ("UCB1", "ArmedBandit-v0"),
     "arms, adversary": ("UCB1", "AdversarialBandit-v0"),
     "features": ("LinUCB", "LinearBandit-v0"),
+    "features, clicks": ("AdaOFUECOLog", "LogisticBandit-v0"),
     "labels": ("Banditron", "SynSep-v0"),
     "points, sphere": ("PEGE", "SphereBandit-v0"),
     "points, ellipsoid": ("PEGE", "EllipsoidBandit-v0"),
