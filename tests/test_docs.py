@@ -437,6 +437,7 @@ NOT_RUN = {
     ".ci/package": "makes virtual environments: .ci/run does it",
     ".ci/oldest": "makes a virtual environment and runs pytest",
     "python -m tools.publish --store fresh": "writes to the checkout: see test_publish.py",
+    "python -m tools.publish --suite armed-v2 --store armed": "writes to the checkout",
     "python -m tools.libraries.contest --store others": "it takes long: see test_contest.py",
     "python -m tools.publish --libraries others": "writes to the checkout",
     "python -m tools.publish --tuned tuned": (

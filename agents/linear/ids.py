@@ -25,14 +25,14 @@ class IDS(DrawnByEllipsoid):
     r"""Play the two arms, or the one, with the least squared gap per information.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the past rounds, means :math:`m_k = \langle
-    x_{t,k}, \hat\theta_t \rangle` and the radius :math:`\rho_t` of ``OFUL``, the gap of arm k is at
-    most
+    x_{t,k}, \hat\theta_t \rangle` and the radius :math:`\rho_t` of ``OFUL``, the gap of arm k is
 
     .. math:: \Delta_k = \max_b \; m_b - m_k + \rho_t \lVert x_{t,b} - x_{t,k} \rVert_{V_t^{-1}},
         \qquad\text{or}\qquad \Delta_k = \max_b \; m_b + \rho_t \lVert x_{t,b} \rVert_{V_t^{-1}}
         - m_k,
 
-    ``exact`` and ``conservative``, and playing it has the information
+    ``exact``, its largest in the confidence set, and ``conservative``; playing it has the
+    information
 
     .. math:: I_k = \log(1 + \lVert x_{t,k} \rVert_{V_t^{-1}}^2), \qquad\text{or}\qquad
         I_k = \log \lVert w \rVert_{V_t^{-1}}^2
@@ -53,7 +53,7 @@ class IDS(DrawnByEllipsoid):
     Parameters
     ----------
     gaps : "exact" or "conservative"
-        The bound on the gaps; the conservative one is at most twice as large and costs less.
+        ``conservative`` costs less; neither is always the larger one.
     information : "full" or "directed"
         On theta, or on the reward of the arm with the largest upper confidence bound.
     deterministic : bool

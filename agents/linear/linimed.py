@@ -65,7 +65,7 @@ class LinIMED(EllipsoidRadius):
     (``Lin_IMED.py`` of ``Linear-Bandit-Algorithms``), who compare with both variants; C = 30 is
     theirs. Departs from it: their first arm is uniform, :math:`\lambda = R^2 / S^2`, and
     :math:`\delta = 0.01`. Variant 2 is not in that code. An arm without width has an infinite
-    index.
+    index, except b in variant 3.
 
     References
     ----------

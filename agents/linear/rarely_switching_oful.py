@@ -73,7 +73,8 @@ class RarelySwitchingOFUL(EllipsoidRadius):
     -----
     The algorithm was read in notes that quote the paper's. In code of other authors (``rs-OFUL`` of
     ``panxulab/optimal-batched-linear-bandits``), where arms are fixed, C is 0.5, and b is played
-    until the next switch, which is the same. The confidence set is that of all rewards learned.
+    until the next switch, which is the same. At a switch the confidence set is that of all rewards
+    learned so far.
 
     References
     ----------

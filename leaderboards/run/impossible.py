@@ -17,7 +17,7 @@ from leaderboards.suites.suite import SuiteTask
 _ROUNDING = 1e-6
 LEVEL = 1e-3  # of the test of errors
 # Families in which no round has negative regret, as their tasks say, which are slow to import.
-NEVER_NEGATIVE = {"armed", "linear", "strongly_convex", "kernelized", "multiclass"}
+NEVER_NEGATIVE = {"armed", "linear", "logistic", "strongly_convex", "kernelized", "multiclass"}
 
 
 def impossible(family: str, measures: Mapping[str, Sequence[float | None]]) -> str | None:

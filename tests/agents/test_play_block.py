@@ -324,7 +324,10 @@ def test_one_row_points_and_agents_that_stop_alone_are_played_round_by_round():
     single = {(type(agent).__name__, name) for agent, name in SINGLY}
     one_row = {
         (type(agent).__name__, name)
-        for agent in (agents.LinUCB(), agents.Greedy(), agents.EpsilonGreedy())
+        for agent in (
+            *(agents.LinUCB(), agents.Greedy(), agents.EpsilonGreedy()),
+            agents.InverseGapWeighting(),
+        )
         for name in ("one, fresh", "news, one slot")
     }
     points = {("UniformRandom", name) for name, task in TASKS.items() if task.plays is POINT}

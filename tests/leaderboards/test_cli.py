@@ -59,7 +59,7 @@ from leaderboards.commands import submitting
         (["speed", "nonsense"], "nonsense"),
         (["speed", "LinUCB", "--all"], "name rows or give --all, not both"),
         (["reproduce", "ouhama2021"], "did you mean ouhamma2021?"),
-        (["reproduce", "nonsense"], "there are auer2002, besson2019, calandriello2019"),
+        (["reproduce", "nonsense"], "there are audibert2010, auer2002, besson2019"),
         (
             ["reproduce", "ouhamma2021", "--claim", "figure-3-ordre"],
             "did you mean figure-3-order?",

@@ -13,7 +13,7 @@ def test_agents_that_play_one_family_never_look_alike():
     for name, kind in named().items():
         for task in kind.accepts:
             families.setdefault(task.family, set()).add(name)
-    assert len(families) == 8
+    assert len(families) == 9
     for names in families.values():
         looks = styles(names)
         assert len(set(looks.values())) == len(names)

@@ -5,11 +5,11 @@ from tests.paper_faults.fault import faults
 FAULTS = faults(
     """
     --- agents/armed/klucb_switch.py
-    Switch: the level does not fall with plays [distribution-free, like-moss]
+    Switch: the level does not fall with plays [like-moss]
     - level = max(log(rule.share / pulls), 0.0) / pulls
     + level = max(log(rule.share), 0.0) / pulls
 
-    Switch: a bonus without its root [distribution-free, like-moss]
+    Switch: a bonus without its root [like-moss]
     - rule.bounds[i, arm] = mean + math.sqrt(level / 2.0)
     + rule.bounds[i, arm] = mean + level / 2.0
 
@@ -33,8 +33,8 @@ FAULTS = faults(
 
     --- agents/armed/moss.py
     MOSS: half of the bonus [like-moss]
-    - index = rule.sums[i, k] / pulls + math.sqrt(rule.scale * level)
-    + index = rule.sums[i, k] / pulls + 0.5 * math.sqrt(rule.scale * level)
+    - return rule.sums[i, k] / pulls + math.sqrt(rule.scale * level)
+    + return rule.sums[i, k] / pulls + 0.5 * math.sqrt(rule.scale * level)
 
     --- agents/parts/pulled_arms.py
     the last reward for the sum of rewards [better-than-ucb]

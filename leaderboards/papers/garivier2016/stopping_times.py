@@ -162,7 +162,7 @@ CLAIMS = (
             all delta, divided by T*.""",
         rule="""a problem holds if the whole interval lies in 0.8 .. 1.25. Because of log t in the
             threshold, and because the shares of pulls are still being learned, the slope at these
-            delta is above T*.""",
+            delta may be above T*.""",
         numbers=slopes,
         judge=each(within, 0.8, 1.25, of="Track-and-Stop, *"),
         headline=[f"Track-and-Stop, {problem}" for problem in PROBLEMS],

@@ -71,8 +71,8 @@ _FIGURE_2_5 = Experiment(
 _GRADIENTS = (
     SETTING
     + """The arms' means are drawn around 4, and the step alpha is 0.1 or 0.4, as in the figure. The
-    baseline is the mean of all earlier rewards, where the book's includes the present one: the
-    difference is a factor 1 - 1/t of the step. """
+    baseline is the mean of all earlier rewards, where the book's figures include the present one:
+    the difference is a factor 1 - 1/t of the step. """
 )
 
 CLAIMS = (

@@ -28,6 +28,7 @@ from banditgym.rounds.kinds import RANKING
 CHOSEN = {
     "armed": [0],
     "linear": [0, 1, 2],
+    "logistic": [0],
     "strongly_convex": [0, 3],
     "kernelized": [0, 3],
     "regression": [0],

@@ -136,7 +136,7 @@ ARMED = {
     ("auer2002", "seven-problems"), ("garivier2011", "scenarios"), ("sutton2018", "figure-2-2"),
     ("sutton2018", "longer"), ("sutton2018", "figure-2-3"), ("sutton2018", "figure-2-4"),
     ("sutton2018", "figure-2-5"), ("zimmert2021", "regimes"),
-    ("garivier2018", "worst-cases"), ("garivier2018", "problems"),
+    ("garivier2018", "problems"),
     ("audibert2010", "problems"), ("audibert2010", "long-runs"),
     ("garivier2016", "stopping-times"),
 }  # fmt: skip

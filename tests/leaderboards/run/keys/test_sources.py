@@ -167,7 +167,7 @@ def of_tasks():
 def test_a_change_of_a_file_is_told_by_the_agents_and_environments_that_it_is_part_of(monkeypatch):
     everyone, everywhere = set(of_agents()), set(of_tasks())
     for file, some, somewhere in (
-        (place(agents.OFUL), {"OFUL"}, set()),
+        (place(agents.OFUL), {"OFUL", "ForwardOFUL"}, set()),
         (place(Optimism), {"LinUCB", "OFUL", "ForwardOFUL"}, set()),
         (place(agents.UCB1), {"UCB1"}, set()),
         (place(Model), {"PPO"}, set()),
