@@ -13,9 +13,8 @@ CLAIMS = (
         obstacle="""The hardest problems have a gap of x sqrt(K/T) between the best arm and all
             others. There every agent, uniform play too, has a regret of at most x sqrt(KT), so that
             the order says nothing of an agent. We could not confirm the theorem's constant, which
-            would.""",
-        amended="""At first exponents of T and K were judged, at gaps of x sqrt(K/T) with x = 1, 2
-            and 4. Uniform play has the same exponents there.""",
+            would. At first the exponents of T and K were judged at such gaps; uniform play has the
+            same exponents there.""",
     ),
     Claim(
         id="optimal-constant",
