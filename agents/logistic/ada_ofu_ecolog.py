@@ -86,9 +86,10 @@ class AdaOFUECOLog(BoundedLogisticAgent):
     assumed to have norms of at most 1.
 
     Departs from both codes: minimisers are exact, where they take about log t steps of projected
-    gradient descent; and a negative :math:`\rho_t^2` counts as 0. Nothing happens where
+    gradient descent; and a negative :math:`\rho_t^2` counts as 0. Where
     :math:`\dot\sigma(\langle x, \bar\theta_{t+1} \rangle)` is more than twice
-    :math:`\dot\sigma(\langle x, \theta_{t+1} \rangle)`; the code of Faury et al. raises an error.
+    :math:`\dot\sigma(\langle x, \theta_{t+1} \rangle)`, the code of Faury et al. raises an error,
+    and that of Lee et al. goes on, as we do.
 
     References
     ----------

@@ -61,9 +61,9 @@ class OFUGLBe(FittedAgent):
     Notes
     -----
     The formulas are those of the authors' code (nick-jhlee/logistic_bandit, ``ofuglb_e.py``), which
-    names Theorem 3.2 of the paper as their source; we have not read the paper. Features are assumed
-    to have norms of at most 1. t - 1 is the number of rewards learned. The estimate is exact; the
-    code computes it by SLSQP.
+    names Theorem 3.2 of the paper as their source; we have not read the paper. An earlier commit of
+    the code has :math:`\lambda = (1 + S) / (2 S^2)`. Features are assumed to have norms of at most
+    1. t - 1 is the number of rewards learned. The estimate is exact; the code computes it by SLSQP.
 
     References
     ----------

@@ -1,9 +1,10 @@
-r"""G-optimal designs: how often to play each arm, so that all arms become known equally well.
+r"""G-optimal designs: how often to play each arm, so that the arm known least well is known best.
 
 A design is a distribution :math:`\pi` on arms :math:`x_k \in R^d`. With :math:`V(\pi) = \sum_k
 \pi_k x_k x_k^\top`, arm k has the leverage :math:`g_k = x_k^\top V(\pi)^{-1} x_k`, the variance of
-its estimate from many plays, in units of noise over plays. If the arms span r dimensions, the
-largest leverage is r at least, and r exactly for one design (Kiefer and Wolfowitz).
+its estimate from many plays, in units of the noise's variance over the number of plays. If the arms
+span r dimensions, the largest leverage is r at least, and r exactly for the optimal designs (Kiefer
+and Wolfowitz).
 
 The design begins with r arms that Gram and Schmidt choose, each the farthest from the span of those
 before it, and has them as coordinates: arm k is :math:`\sum_j y_{jk} x_{a_j}`, and its leverage
@@ -39,7 +40,9 @@ def design_scratch(dim, n_arms):
 
 @borrowing
 def fill_design(arms, bound, negligible, scratch, design):
-    """Write a design (K,) of arms (d, K) whose leverages are at most ``bound`` > 1 times r.
+    """Write a design (K,) of arms (d, K), with leverages of at most ``bound`` > 1 times r.
+
+    It is that of 16 r steps if these do not suffice.
 
     An arm whose squared distance to the span of those chosen is at most ``negligible`` times the
     largest squared length lies in the span. Returns r; if it is 0, no arm has a length, and the

@@ -87,7 +87,7 @@ def test_squarecb_draws_with_our_probabilities(adapter):
             workspace.set_weight(workspace.hash_feature(f"f{arm}", space), 0, -score)
         theirs = np.array(workspace.predict(examples))
         gamma = 7.0 * learned**0.4 if learned else 0.0
-        drawn = [inverse_gap(scores, gamma, (i + 0.5) / grid) for i in range(grid)]
+        drawn = [inverse_gap(scores, gamma, (i + 0.5) / grid, None) for i in range(grid)]
         # Both ends of an arm's interval may lie half a step from the grid.
         np.testing.assert_allclose(theirs, np.bincount(drawn, minlength=4) / grid, atol=1.01 / grid)
         workspace.learn([f"0:0.0:0.5 {examples[0]}", *examples[1:]])

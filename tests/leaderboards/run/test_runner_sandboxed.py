@@ -27,6 +27,7 @@ TOYS = f"{Path(__file__).parents[1] / 'toys.py'}:"
 PLAYERS = {
     "armed": "BetaThompson",
     "linear": "LinTS",
+    "logistic": "AdaOFUECOLog",
     "strongly_convex": "BallTS",
     "kernelized": "GPTS",
     "regression": "OnlineRidge",
