@@ -27,9 +27,8 @@ from leaderboards.report.bounds import captions
 from leaderboards.report.templates import markdown
 from leaderboards.run.keys.sources import of_agent, present
 from leaderboards.run.plan import plan
-from leaderboards.run.store import keys_file
 from leaderboards.run.store.store import Store
-from leaderboards.submit.published import pack
+from leaderboards.submit.published import pack_apart
 from leaderboards.suites.suite import Suite, load
 from leaderboards.tuning.tuning_tasks import tuning_tasks
 from tools import tuned_results
@@ -78,8 +77,7 @@ def take(suite: Suite, folder: Path, to: Path) -> None:
     failed = sorted({f"{row.agent} on {row.task}" for row in rows if row.error and not row.refused})
     if failed:
         raise ValueError(f"{folder} holds failures: {', '.join(failed)}")
-    path = to / f"{suite.name}.jsonl.gz"
-    pack(path, keys_file.take_out(path, rows))
+    pack_apart(to / f"{suite.name}.jsonl.gz", rows)
 
 
 def leaderboard_page(board: Board) -> str:

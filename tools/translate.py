@@ -176,9 +176,10 @@ def translate(
 
 def _write(path: Path, before: list[Row], rows: list[Row]) -> None:
     """Write the new keys, and the rows too if more is new."""
-    now = keys_file.take_out(path, rows)
-    if now != [replace(row, sources="", environment="") for row in before]:
-        pack(path, now)
+    bare, keys = keys_file.apart(rows)
+    if bare != [replace(row, sources="", environment="") for row in before]:
+        pack(path, bare)
+    keys_file.write(path, keys)
 
 
 def _publish(submission: Submission, suite: Suite, audit: bool, rows: list[Row]) -> None:

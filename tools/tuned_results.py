@@ -16,9 +16,8 @@ from leaderboards.rank.board import Board
 from leaderboards.rank.tuned import with_tuned
 from leaderboards.rank.tuned_records import Tuned, as_text, from_text
 from leaderboards.run.keys.sources import of_agent, present
-from leaderboards.run.store import keys_file
 from leaderboards.run.store.store import Row, Store
-from leaderboards.submit.published import pack
+from leaderboards.submit.published import pack_apart
 from leaderboards.suites.suite import Suite
 from leaderboards.tuning.tune import planned, read, rows_of
 from leaderboards.tuning.tuning_tasks import TuningTasks
@@ -59,8 +58,7 @@ def take(tasks: TuningTasks, folder: Path, results: Path) -> None:
             raise ValueError(f"the {family} agents of {folder} had different budgets")
     rows = _settings_rows(tasks, folder, found)
     folder = results / FOLDER
-    path = folder / f"{suite.name}.jsonl.gz"
-    pack(path, keys_file.take_out(path, rows))
+    pack_apart(folder / f"{suite.name}.jsonl.gz", rows)
     whole_files.write(folder / f"{suite.name}.json", as_text(found))
 
 

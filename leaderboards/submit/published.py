@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from banditgym.files import whole_files
+from leaderboards.run.store import keys_file
 from leaderboards.run.store.row_schema import LaterError, Row, as_line, read_line
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.problems import Problem, SubmissionError
@@ -87,3 +88,10 @@ def pack(path: Path, rows: Iterable[Row]) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     whole_files.write(path, gzip.compress(lines, mtime=0))
     return hashlib.sha256(lines).hexdigest()
+
+
+def pack_apart(path: Path, rows: Iterable[Row]) -> None:
+    """Pack rows without their keys, which a file beside them has; see ``keys_file``."""
+    bare, keys = keys_file.apart(rows)
+    pack(path, bare)
+    keys_file.write(path, keys)  # last: new rows with old keys are out of date, and nothing worse

@@ -18,9 +18,8 @@ from leaderboards.report.cell_texts import NONE, interval_text, place_text, rank
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import notes, of_section, played
 from leaderboards.report.templates import markdown
-from leaderboards.run.store import keys_file
 from leaderboards.run.store.store import Store
-from leaderboards.submit.published import pack
+from leaderboards.submit.published import pack_apart
 from leaderboards.suites.suite import load
 from tools.libraries.contest import FILE
 from tools.libraries.roster import ROSTER, SUITE, Contestant
@@ -46,8 +45,7 @@ def take(folder: Path, to: Path) -> None:
             raise ValueError(f"{folder} has results of {one.name} of different sources")
     if not (folder / FILE).is_file():
         raise ValueError(f"{folder} lacks {FILE}: nothing was measured")
-    path = to / f"{SUITE}.jsonl.gz"
-    pack(path, keys_file.take_out(path, [row for one in ROSTER for row in rows[one.spec]]))
+    pack_apart(to / f"{SUITE}.jsonl.gz", [row for one in ROSTER for row in rows[one.spec]])
     shutil.copyfile(folder / FILE, to / FILE)
 
 

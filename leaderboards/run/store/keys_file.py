@@ -51,8 +51,8 @@ def reader(packed: Path) -> Callable[[Row], None]:
     return give
 
 
-def take_out(packed: Path, rows: Iterable[Row]) -> list[Row]:
-    """Write the file of keys of these rows; returns the rows without keys.
+def apart(rows: Iterable[Row]) -> tuple[list[Row], dict[str, dict[str, str]]]:
+    """Rows without keys, and their keys by agent and by task.
 
     Raises
     ------
@@ -68,7 +68,10 @@ def take_out(packed: Path, rows: Iterable[Row]) -> list[Row]:
         ):
             if known.setdefault(name, key) != key:
                 raise ValueError(f"the rows of {name} have several keys: {known[name]}, {key}")
-    keys = {"agents": dict(sorted(agents.items())), "tasks": dict(sorted(tasks.items()))}
-    packed.parent.mkdir(parents=True, exist_ok=True)
+    bare = [replace(row, sources="", environment="") for row in rows]
+    return bare, {"agents": dict(sorted(agents.items())), "tasks": dict(sorted(tasks.items()))}
+
+
+def write(packed: Path, keys: dict[str, dict[str, str]]) -> None:
+    """Write the file of keys of a file of packed results."""
     whole_files.write(path_of(packed), json.dumps(keys, indent=1, ensure_ascii=False) + "\n")
-    return [replace(row, sources="", environment="") for row in rows]

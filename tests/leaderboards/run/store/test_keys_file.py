@@ -7,7 +7,7 @@ import pytest
 from leaderboards.run.store import keys_file
 from leaderboards.run.store.row_schema import Row
 from leaderboards.run.store.store import Store
-from leaderboards.submit.published import pack
+from leaderboards.submit.published import pack_apart
 
 ROW = Row(
     suite="a" * 16, task="coins", agent="UCB1", spec="UCB1", hyperparameters={}, seed=0,
@@ -21,7 +21,7 @@ ROWS = [ROW, replace(ROW, seed=1), replace(ROW, task="rare", environment="3" * 1
 @pytest.fixture
 def path(tmp_path):
     found = tmp_path / "tiny.jsonl.gz"
-    pack(found, keys_file.take_out(found, ROWS))
+    pack_apart(found, ROWS)
     return found
 
 
@@ -36,7 +36,7 @@ def test_rows_are_read_with_their_keys(path):
 def test_new_keys_leave_the_rows_as_they_are(path):
     before = path.read_bytes()
     new = [replace(row, sources="9" * 16) for row in ROWS]
-    pack(path, keys_file.take_out(path, new))
+    pack_apart(path, new)
     assert path.read_bytes() == before
     assert {row.sources for row in read(path)} == {"9" * 16}
     assert {row.environment for row in read(path)} == {"2" * 16, "3" * 16}
@@ -69,5 +69,5 @@ def test_a_damaged_file_of_keys_is_named_once(path, text):
 @pytest.mark.parametrize("other", [{"sources": "8" * 16}, {"environment": "8" * 16}])
 def test_rows_of_several_keys_are_refused(tmp_path, other):
     with pytest.raises(ValueError, match="the rows of (UCB1|coins) have several keys: .*, 8888"):
-        keys_file.take_out(tmp_path / "tiny.jsonl.gz", [ROW, replace(ROW, seed=5, **other)])
+        pack_apart(tmp_path / "tiny.jsonl.gz", [ROW, replace(ROW, seed=5, **other)])
     assert list(tmp_path.iterdir()) == []
