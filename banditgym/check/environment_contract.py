@@ -78,8 +78,8 @@ def check_env(env_id: str, **settings: Any) -> None:
     AssertionError
         The message names the broken rule and the environment.
     ValueError
-        If the environment has no vector environment of its own, or the arms that are available are
-        drawn.
+        If the environment has no vector environment of its own, the arms that are available are
+        drawn, or rewards are to be late or missing.
 
     Examples
     --------
@@ -88,6 +88,11 @@ def check_env(env_id: str, **settings: Any) -> None:
     """
     if {"horizon", "max_episode_steps"} & settings.keys():
         raise ValueError("check_env sets the horizon itself; leave it out")
+    if late := {"delay", "missing", "window", "update_every"} & settings.keys():
+        raise ValueError(
+            f"check_env reads rewards at once: leave out {', '.join(sorted(late))}, "
+            "which wrap every environment alike"
+        )
     if isinstance(settings.get("available"), dict):
         raise ValueError("check_env plays arms that are legal for all seeds: give a schedule")
     where = ", ".join([env_id, *(f"{name}={brief(value, 40)}" for name, value in settings.items())])

@@ -100,6 +100,13 @@ def test_the_horizon_is_the_checks_own():
             check_env("ArmedBandit-v0", **{name: 3})
 
 
+@pytest.mark.parametrize("late", [{"delay": 3}, {"missing": 0.5}, {"window": 5}])
+def test_late_rewards_are_left_out(late):
+    with pytest.raises(ValueError, match=f"leave out {next(iter(late))}, which wrap") as caught:
+        check_env("ArmedBandit-v0", **late)
+    assert "\n" not in str(caught.value)
+
+
 def test_what_cannot_be_made_is_named():
     with pytest.raises(AssertionError, match="n_arms=0: check task: ValueError: n_arms must be"):
         check_env("ArmedBandit-v0", n_arms=0)
