@@ -161,8 +161,9 @@ def _overall(
     ]
     unscored = {name for one in sections for name in one.unscored}
     everywhere = set.intersection(*players) if players else set()
-    if all(entry.rows[0].spec in UNIFORM for entry in entries if entry.label in everywhere):
-        everywhere = set()  # the baseline alone is not a ranking
+    there = [entry for entry in entries if entry.label in everywhere]
+    if all(entry.full_information or entry.rows[0].spec in UNIFORM for entry in there):
+        everywhere = set()  # a baseline and references alone are no ranking
     return section(
         OVERALL,
         suite,

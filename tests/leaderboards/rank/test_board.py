@@ -305,14 +305,19 @@ def test_a_board_is_told_in_a_line():
     assert repr(board.build(a_suite(), [])) == "<Board of made-up: 3 rankings, 0 agents>"
 
 
-def test_uniform_play_alone_is_no_overall_ranking():
+@pytest.mark.parametrize("informed", [False, True])
+def test_uniform_play_and_references_alone_are_no_overall_ranking(informed):
     suite = a_suite()
     rows = [
         dataclasses.replace(row, spec="PredictZero" if row.task == "rows" else "UniformRandom")
         for row in all_rows(suite, {"Everywhere": PLAYS["Everywhere"]})
     ]
+    if informed:
+        rows = [dataclasses.replace(row, spec="Knows", full_information=True) for row in rows]
     rows += all_rows(suite, {name: PLAYS[name] for name in ("Arms", "Lines", "Fits")})
-    assert {row.spec for row in rows} > {"UniformRandom", "PredictZero"}
+    assert {row.spec for row in rows} > (
+        {"Knows"} if informed else {"UniformRandom", "PredictZero"}
+    )
     built = board.build(suite, rows)
     assert "overall" not in [section.name for section in built.sections]
     assert built.notes == ("no agent plays every family, so there is no overall ranking",)
