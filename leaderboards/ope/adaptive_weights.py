@@ -35,9 +35,9 @@ contextual_bandits_evaluation`` at f9f2100 (``analyze``, ``estimate``, ``aw_var`
 ``calculate_continuous_X_statistics`` of ``adaptive/inference.py``), where they are called
 ``propscore_expected``, ``lvdl_expected``, ``propscore_X`` and ``lvdl_X``, and the paper's names in
 its ``experiments/plot_utils.py``; of the paper, the abstract and the introduction alone could be
-read. There, ``uniform`` weights rounds by ``np.arange(T)``, while its notebook says ``h_t = 1``, and the
-notebook's contextual StableVar has no square root, while the code has; here uniform weights are
-``dr``'s, and StableVar has the root. In a round whose logging policy cannot play what
+read. There, ``uniform`` weights rounds by ``np.arange(T)``, while its notebook says ``h_t = 1``,
+and the notebook's contextual StableVar has no square root, while the code has; here uniform weights
+are ``dr``'s, and StableVar has the root. In a round whose logging policy cannot play what
 :math:`\pi` plays, v is infinite and the weight 0.
 """
 

@@ -72,7 +72,7 @@ def test_the_empirical_bernstein_interval_covers_small_logs():
 
 
 @pytest.mark.parametrize(
-    ("rewards", "limits"), [((0, 1), (0, 4.5)), ((-1, 0), (-4.5, 0)), ((1, 2), (0, 9))]
+    ("rewards", "limits"), [((0, 1), (0, 4.5)), ((-2, -1), (-9, 0)), ((1, 2), (0, 9))]
 )
 def test_terms_of_ips_have_0_in_their_range(rewards, limits):
     log, policy = stationary_log(3, 50)

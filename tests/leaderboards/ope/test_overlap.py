@@ -53,7 +53,7 @@ def test_pareto_k_finds_the_shape(shape):
         np.arange(24.0),  # a tail of four
         np.repeat([0.0, 2.0], 500),
         np.concatenate([np.zeros(970), np.arange(30.0)]),  # more than a quarter of the tail is 0
-        np.concatenate([np.ones(900), np.repeat([2.0, 3.0, 50.0], [40, 40, 20])]),
+        np.concatenate([np.ones(906), np.linspace(2, 3, 20), np.full(74, 50.0)]),  # 21 distinct
     ],
 )
 def test_steps_are_no_tail(weights):
