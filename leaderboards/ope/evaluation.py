@@ -13,6 +13,7 @@ from leaderboards.ope.logged_rounds import TOLERANCE, Log, Rounds, checked
 from leaderboards.ope.overlap import INFINITE_VARIANCE, doubts, effective_sample_size, pareto_k
 
 ESTIMATORS = (*PLAIN, *ADAPTIVE)
+MODEL_ALONE = "the direct method is as wrong as its model, which no interval covers"
 
 
 @dataclass(frozen=True)
@@ -159,23 +160,27 @@ def _result(
     clip: float | None,
 ) -> Evaluation:
     size = largest = smallest = k = np.nan
-    found: tuple[str, ...] = ()
+    error = intervals.standard_error(contributions)
+    direct = given[0] == "direct"
+    found: tuple[str, ...] = (MODEL_ALONE,) if direct else ()
     warnings = []
-    if given[0] == "direct":
-        warnings.append("the interval covers which rounds were logged, not the model's error")
     if rounds.propensity is not None:
         weights = rounds.policy_weights
         weighted = contributions.round_weights * weights
         size, k = effective_sample_size(weighted), pareto_k(weighted)
         largest, smallest = float(weights.max()), float(rounds.propensity.min())
-        if given[0] != "direct":
+        if not direct:
             found = doubts(contributions, weights)
             if k > INFINITE_VARIANCE:
                 warnings.append(f"the weights may have no variance: Pareto k is {k:.2f}")
         if clip is not None and (cut := int((weights > clip).sum())):
             warnings.append(f"{cut:,} weights were cut to {clip:g}, which biases the estimate")
+            moved = abs(contributions.value - plain(rounds, given[0], None).value)
+            if moved > error:
+                found += (f"clipping moves the estimate by {moved:.2g}, its standard error is "
+                          f"{error:.2g}",)  # fmt: skip
     return Evaluation(
-        contributions.value, *limits, intervals.standard_error(contributions), *given,
+        contributions.value, *limits, error, *given,
         len(rounds.rewards), size, largest, smallest, k, found, tuple(warnings),
     )  # fmt: skip
 
