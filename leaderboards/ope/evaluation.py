@@ -171,6 +171,9 @@ def _result(
         largest, smallest = float(weights.max()), float(rounds.propensity.min())
         if not direct:
             found = doubts(contributions, weights)
+            if given[0] in PLAIN and _changed(rounds):
+                warnings.append("the agent's policy changed, so that the interval may miss: "
+                                f"compare {', '.join(ADAPTIVE)}")  # fmt: skip
             if k > INFINITE_VARIANCE:
                 warnings.append(f"the weights may have no variance: Pareto k is {k:.2f}")
         if clip is not None and (cut := int((weights > clip).sum())):
@@ -183,6 +186,11 @@ def _result(
         contributions.value, *limits, error, *given,
         len(rounds.rewards), size, largest, smallest, k, found, tuple(warnings),
     )  # fmt: skip
+
+
+def _changed(rounds: Rounds) -> bool:
+    of_round = rounds.policy_of_round
+    return of_round is not None and bool((of_round != of_round[0]).any())
 
 
 def _check_choice(
