@@ -22,7 +22,7 @@ TOOLS = sorted((ROOT / "tools").rglob("*.py"))
 # The rooms of leaderboards/, from those that import none of the others up: a module imports what
 # stands beside it or before it. Loose modules are the command, and what all rooms read.
 ROOMS = (
-    *("every room", "console", "processes", "sandbox", "run", "rank", "report"),
+    *("every room", "console", "processes", "sandbox", "run", "rank", "report", "ope"),
     *("peers", "portability", "speed", "cluster", "comparison", "papers", "describe"),
     *("submit", "tuning", "choosing", "commands", "cli"),
 )

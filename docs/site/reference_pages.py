@@ -42,6 +42,7 @@ MODULES = {
     "agents.open_decisions": "What agents keep until a late reward is observed",
     "leaderboards": "Comparing agents on one environment",
     "leaderboards.comparison.comparison": "The result of a comparison",
+    "leaderboards.ope": "What another policy would have earned on the rounds of a log",
     "leaderboards.sandbox.sandboxed_agent": "An agent in a separate process",
 }
 

@@ -1,0 +1,114 @@
+"""Predicted rewards of every action, from models that never see the round they predict."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+def predicted_rewards(
+    model: Any,
+    contexts: ArrayLike,
+    actions: ArrayLike,
+    rewards: ArrayLike,
+    *,
+    n_arms: int,
+    per_arm: bool = True,
+    folds: int = 5,
+    batches: ArrayLike | None = None,
+) -> np.ndarray:
+    """The predictions (T, K) of a scikit-learn model, cross-fitted.
+
+    Parameters
+    ----------
+    model : estimator of scikit-learn
+        A regressor, or a classifier of rewards that has ``predict_proba``: the mean of its classes
+        is the prediction. It is cloned before each fit.
+    contexts : array_like of shape (T, d) or (T, K, d)
+        Of the rounds, or features of every action.
+    actions, rewards : array_like of shape (T,)
+    per_arm : bool
+        A model for each action. Otherwise one model gets the action as K indicators beside the
+        context, or the features of the action alone if ``contexts`` is (T, K, d).
+    folds : int
+        A round t is in fold t mod folds, and is predicted by what was fitted to the other folds.
+    batches : array_like of shape (T,), optional
+        For logs of adaptive agents, in place of folds: numbers that never fall. A round is
+        predicted by what was fitted to the batches before its own; in the first, by 0.
+
+    Notes
+    -----
+    An action that was never played in the rounds fitted to is predicted to earn their mean reward.
+    Where all rewards fitted to are equal, the prediction is that reward.
+    """
+    contexts = np.asarray(contexts, float)
+    actions, rewards = np.asarray(actions, np.intp), np.asarray(rewards, float)
+    n_rounds = len(contexts)
+    if not n_rounds == len(actions) == len(rewards):
+        raise ValueError(
+            f"contexts, actions and rewards have {n_rounds}, {len(actions)} and {len(rewards)} "
+            "rounds: give the same rounds of each"
+        )
+    if actions.min(initial=0) < 0 or actions.max(initial=0) >= n_arms:
+        raise ValueError(f"each action is one of 0 .. {n_arms - 1}: renumber, or raise n_arms")
+
+    def features(rounds: np.ndarray, arms: np.ndarray | int) -> np.ndarray:
+        if contexts.ndim == 3:
+            return contexts[rounds, arms]
+        if per_arm:
+            return contexts[rounds]
+        indicators = np.eye(n_arms)[np.broadcast_to(arms, len(rounds))]
+        return np.hstack([contexts[rounds], indicators])
+
+    predictions = np.zeros((n_rounds, n_arms))
+    for fitted, predicted in _splits(n_rounds, folds, batches):
+        if not len(fitted):
+            continue  # the first batch has no past
+        predict = None
+        for arm in range(n_arms):
+            if per_arm:
+                own = fitted[actions[fitted] == arm]
+                predict = _fitted(model, features(own, arm), rewards[own], rewards[fitted].mean())
+            elif predict is None:
+                predict = _fitted(model, features(fitted, actions[fitted]), rewards[fitted], 0.0)
+            predictions[predicted, arm] = predict(features(predicted, arm))
+    return predictions
+
+
+def _splits(
+    n_rounds: int, folds: int, batches: ArrayLike | None
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The rounds to fit to and those to predict: of each fold, or of each batch."""
+    rounds = np.arange(n_rounds)
+    if batches is None:
+        if not 2 <= folds <= n_rounds:
+            raise ValueError(f"folds is {folds}: give 2 .. {n_rounds}, the number of rounds")
+        yield from (
+            (rounds[rounds % folds != k], rounds[rounds % folds == k]) for k in range(folds)
+        )
+        return
+    batches = np.asarray(batches)
+    if batches.shape != (n_rounds,):
+        raise ValueError(f"batches has shape {batches.shape}: give one number for each round")
+    falls = np.flatnonzero(batches[1:] < batches[:-1])
+    if len(falls):
+        raise ValueError(f"batches falls after round {falls[0]}: sort the log by time")
+    for batch in np.unique(batches):
+        yield rounds[batches < batch], rounds[batches == batch]
+
+
+def _fitted(
+    model: Any, features: np.ndarray, rewards: np.ndarray, unseen: float
+) -> Callable[[np.ndarray], np.ndarray]:
+    """A clone of the model, fitted, as a function of features (n, p) -> (n,)."""
+    from sklearn.base import clone  # of all estimators, only those with a model need scikit-learn
+
+    if not len(rewards) or (rewards == rewards[0]).all():
+        constant = rewards[0] if len(rewards) else unseen
+        return lambda given: np.full(len(given), constant)
+    fitted: Any = clone(model)
+    fitted.fit(features, rewards)
+    if hasattr(fitted, "predict_proba"):
+        return lambda given: fitted.predict_proba(given) @ fitted.classes_
+    return fitted.predict
