@@ -350,6 +350,13 @@ SHORTER = {
     "--agent mine.py:FollowTheLeader --seeds 1 --in-process",
     "banditgym leaderboard run --agent mine.py:Mine": "banditgym leaderboard run "
     "--agent mine.py:Mine --seeds 1 --in-process",
+    'banditgym run LinearBandit-v0 --agent "LinUCB(ridge=0.01)" '
+    '--agent "LinTS(scale=1.0, ridge=0.01)" --set parameters=per_arm --set n_arms=5 --set dim=4 '
+    "--set contexts=gaussian --set feature_norm=2 --set param_norm=2 --set noise_std=0.5 "
+    "--seeds 20 --horizon 10000": (
+        'banditgym run LinearBandit-v0 --agent "LinUCB(ridge=0.01)" '
+        "--set parameters=per_arm --set n_arms=5 --set dim=4 --seeds 2 --horizon 50"
+    ),
     "banditgym leaderboard run --agent mine.py:RightOrWrong": "banditgym leaderboard run "
     "labels.toml --agent mine.py:RightOrWrong --in-process",
     "banditgym leaderboard run linear-v1": "banditgym leaderboard run linear-v1 --agent Greedy "
