@@ -22,7 +22,7 @@ from agents.numerics.steps.sample_chunks import (
     outcome_at,
     sample_at,
 )
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import inlined
 from banditgym.elementary import power
 
 
@@ -53,7 +53,7 @@ class DescentSteps(NamedTuple):
         return self.average if self.average.size else self.iterate
 
 
-@compiled
+@inlined
 def learn_by_descent(steps, samples, features, arms, outcomes, observed):
     """``learn`` of ``gradient_steps.py``."""
     chunks, table, count, longest, keys = samples

@@ -24,6 +24,12 @@ learn.of(SVRGSteps)(learn_by_svrg)
 
 
 @compiled
+def learn_round(steps, samples, features, arms, outcomes, observed):
+    """:func:`learn` as a kernel, which stays on disk where a body is inlined."""
+    return learn(steps, samples, features, arms, outcomes, observed)
+
+
+@compiled
 def play_rows_block(steps, theta, samples, bound, rows, outcomes, predictions):
     """Predict and learn the rows (m, n, d, 1), round by round; predictions (m, n) within ``bound``.
 

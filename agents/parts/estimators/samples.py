@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.agent import reject
 from agents.numerics.steps.descent_steps import DescentSteps
-from agents.numerics.steps.gradient_steps import learn
+from agents.numerics.steps.gradient_steps import learn_round
 from agents.numerics.steps.sag_steps import SAGSteps
 from agents.numerics.steps.sample_chunks import (
     FIRST,
@@ -153,7 +153,7 @@ class Descending:
         """Learn the rewards (n,) of the arms (n,) with features (n, d, K) where observed (n,)."""
         if self.samples.repeated and not self.samples.table.size:
             self.samples.set_table(contexts)
-        check_lengths(learn(self.steps, self.samples.kept, contexts, arms, reward, observed))
+        check_lengths(learn_round(self.steps, self.samples.kept, contexts, arms, reward, observed))
         make_room(self.samples.chunks, int(self.count.max()))
 
     def learn(self, rows: np.ndarray, outcome: np.ndarray, observed: np.ndarray) -> None:
