@@ -121,7 +121,7 @@ _EXPERIMENT = Experiment(
     ),
     full=Size(
         seeds=20,
-        settings={"horizon": 10**6, "epsilons": [0.08, 0.04, 0.02, 0.01]},
+        settings={"horizon": 300_000, "epsilons": [0.08, 0.04, 0.02, 0.01]},
         seeds_per_call=20,
     ),
     draw=draw,
@@ -129,14 +129,14 @@ _EXPERIMENT = Experiment(
         paper's rate for optimism has slope 1 and the optimum is flat.""",
 )
 _SETTING = """`LinearBandit-v0` with the arms (1, 0), (0, 1) and (1 - eps, 4 eps), theta = (1, 0)
-    and Gaussian noise of variance 0.1: at eps = 0.01 and 10^6 rounds it is the counterexample of
-    Kirschner et al. 2021, by its authors' code, whose settings the notebook of that paper's figure
-    names; the larger eps are ours. Of lattimore2017 we read the abstract, and the argument as a
-    draft of the same authors' book repeats it (section 25.2), with gamma for our 4. `OFUL` has its
-    theorem's radius with delta = 0.1, and lambda = 1. Thompson sampling draws from the posterior of
-    lambda = 1 and the noise's variance; with the wider posterior that its theorem needs, it would
-    explore in nearly all rounds at small eps. The best arm is the last one, because agents play the
-    first one of equal estimates. """
+    and Gaussian noise of variance 0.1: at eps = 0.01 it is the counterexample of Kirschner et al.
+    2021 by its authors' code, of which the notebook of that paper's figure names the settings, and
+    10^6 rounds, where we play 300 000; the larger eps are ours. Of lattimore2017 we read the
+    abstract, and the argument as a draft of the same authors' book repeats it (section 25.2), with
+    gamma for our 4. `OFUL` has its theorem's radius with delta = 0.1, and lambda = 1. Thompson
+    sampling draws from the posterior of lambda = 1 and the noise's variance; with the wider
+    posterior that its theorem needs, it would explore in nearly all rounds at small eps. The best
+    arm is the last one, because agents play the first one of equal estimates. """
 _claim = partial(Claim, setting=_SETTING, experiment=_EXPERIMENT)
 
 CLAIMS = (
