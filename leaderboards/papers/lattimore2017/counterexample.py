@@ -59,10 +59,9 @@ def growth(seeds: Sequence[int], horizon: int, epsilons: Sequence[float]) -> Sam
                 plays, limit = plays_and_limit(agent, epsilon)
                 columns.setdefault(f"plays, {name}", []).append(plays)
                 columns.setdefault(f"limit, {name}", []).append(limit)
-    inverse = np.rint(1 / np.array(epsilons)).astype(int)
     measures = {name: np.stack(of, axis=1) for name, of in columns.items()}
     measures["horizon"] = np.full(len(seeds), float(horizon))
-    return Sample(inverse, measures)
+    return Sample(1 / np.array(epsilons), measures)
 
 
 def share_of_limit(sample: Sample) -> Numbers:
@@ -70,9 +69,9 @@ def share_of_limit(sample: Sample) -> Numbers:
     numbers = {}
     plays, limit = (sample.measures[f"{of}, {OPTIMIST}"] for of in ("plays", "limit"))
     for k, inverse in enumerate(sample.rounds):
-        numbers[f"eps = 1/{inverse}"] = estimates.mean(plays[:, k] / limit[:, k])
+        numbers[f"eps = {1 / inverse:g}"] = estimates.mean(plays[:, k] / limit[:, k])
         share = limit[:, k] / sample.measures["horizon"]
-        numbers[f"limit / rounds, eps = 1/{inverse}"] = estimates.mean(share)
+        numbers[f"limit / rounds, eps = {1 / inverse:g}"] = estimates.mean(share)
     return numbers
 
 
@@ -121,7 +120,7 @@ _EXPERIMENT = Experiment(
     ),
     full=Size(
         seeds=20,
-        settings={"horizon": 300_000, "epsilons": [0.08, 0.04, 0.02, 0.01]},
+        settings={"horizon": 10**6, "epsilons": [0.08, 0.04, 0.02, 0.01]},
         seeds_per_call=20,
     ),
     draw=draw,
@@ -131,13 +130,17 @@ _EXPERIMENT = Experiment(
 _SETTING = """`LinearBandit-v0` with the arms (1, 0), (0, 1) and (1 - eps, 4 eps), theta = (1, 0)
     and Gaussian noise of variance 0.1: at eps = 0.01 it is the counterexample of Kirschner et al.
     2021 by its authors' code, of which the notebook of that paper's figure names the settings, and
-    10^6 rounds, where we play 300 000; the larger eps are ours. Of lattimore2017 we read the
-    abstract, and the argument as a draft of the same authors' book repeats it (section 25.2), with
-    gamma for our 4. `OFUL` has its theorem's radius with delta = 0.1, and lambda = 1. Thompson
-    sampling draws from the posterior of lambda = 1 and the noise's variance; with the wider
-    posterior that its theorem needs, it would explore in nearly all rounds at small eps. The best
-    arm is the last one, because agents play the first one of equal estimates. """
-_claim = partial(Claim, setting=_SETTING, experiment=_EXPERIMENT)
+    10^6 rounds; the larger eps are ours. Of lattimore2017 we read the abstract, and the argument as
+    a draft of the same authors' book repeats it (section 25.2), with gamma for our 4. `OFUL` has
+    its theorem's radius with delta = 0.1, and lambda = 1. Thompson sampling draws from the
+    posterior of lambda = 1 and the noise's variance; with the wider posterior that its theorem
+    needs, it would explore in nearly all rounds at small eps. The best arm is the last one, because
+    agents play the first one of equal estimates. """
+_AMENDED = """The rules are as they were first written, for 10^6 rounds. To save time 300 000 were
+    played first: the slopes were 0.61 (0.53 to 0.70) for OFUL and 0.60 (0.45 to 0.72) for Thompson
+    sampling, with 1/eps rounded; both forms of IDS passed, and LinMED had 1.7 times OFUL's regret.
+    Because the paper's rate is that of ever longer runs, the size is 10^6 again."""
+_claim = partial(Claim, setting=_SETTING, experiment=_EXPERIMENT, amended=_AMENDED)
 
 CLAIMS = (
     _claim(
