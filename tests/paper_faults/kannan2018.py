@@ -7,7 +7,7 @@ FAULTS = faults(
     --- agents/numerics/choice.py
     greedy play takes the last arm [perturbed, no-conflict]
     - fill_scores(mean, variance, radius, score)
-    - return first_largest(score)
+    -     return first_largest(score)
     + return mean.shape[0] - 1
 
     arms are scored by their variance alone [no-conflict]

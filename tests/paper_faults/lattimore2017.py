@@ -5,18 +5,18 @@ from tests.paper_faults.fault import faults
 FAULTS = faults(
     """
     --- agents/numerics/choice.py
-    OFUL's bonus is three times as large [few-plays]
+    OFUL's bonus is ten times as large [few-plays]
     - return mean + radius * math.sqrt(max(variance, 0.0))
-    + return mean + 3.0 * radius * math.sqrt(max(variance, 0.0))
+    + return mean + 10.0 * radius * math.sqrt(max(variance, 0.0))
 
     OFUL has no bonus [growth]
     - return mean + radius * math.sqrt(max(variance, 0.0))
     + return mean + 0.0 * radius * math.sqrt(max(variance, 0.0))
 
     --- agents/parts/confidence/linear_radii.py
-    OFUL's radius is three times that of the theorem [few-plays]
+    OFUL's radius is ten times that of the theorem [few-plays]
     - return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * each_log(1 / delta) + log_det)
-    + return 3.0 * param_norm + 3.0 * noise_std * np.sqrt(2 * each_log(1 / delta) + log_det)
+    + return 10.0 * param_norm + 10.0 * noise_std * np.sqrt(2 * each_log(1 / delta) + log_det)
 
     --- agents/linear/lints.py
     Thompson sampling draws parameters twenty times as wide [growth]

@@ -116,7 +116,7 @@ _EXPERIMENT = Experiment(
     name="counterexample",
     simulate=growth,
     quick=Size(
-        seeds=20, settings={"horizon": 100_000, "epsilons": [0.08, 0.04, 0.02]}, seeds_per_call=20
+        seeds=20, settings={"horizon": 50_000, "epsilons": [0.16, 0.08, 0.04]}, seeds_per_call=20
     ),
     full=Size(
         seeds=20,
