@@ -22,9 +22,11 @@ def test_no_conflict_judges_perturbed_contexts_alone(judged):
         assert found == dict.fromkeys(paper.PERTURBED, verdict)
 
 
-def test_failure_to_learn(judged):
-    for slope, verdict in ((1.0, HOLDS), (0.9, OPEN), (0.5, FAILS)):
-        numbers = {"Greedy, fixed arms": slope, "LinUCB, fixed arms": 0.2}
+def test_failure_to_learn_needs_an_agent_that_learns(judged):
+    for slope, control, verdict in (
+        (1.0, 0.4, HOLDS), (0.9, 0.4, OPEN), (0.5, 0.4, FAILS), (1.0, 0.9, OPEN),
+    ):  # fmt: skip
+        numbers = {"Greedy, fixed arms": slope, "LinUCB, fixed arms": 0.9, paper.CONTROL: control}
         assert judged("failure-to-learn", numbers) == {"Greedy, fixed arms": verdict}
 
 
@@ -40,5 +42,5 @@ def test_numbers_by_hand():
 
 def test_a_tiny_run(tiny):
     sample = tiny("perturbed-contexts", {"horizon": 1000})
-    assert len(sample.measures) == 8
+    assert len(sample.measures) == 9
     assert (np.diff(sample.measures["Greedy, fixed arms"], axis=1) >= 0).all()
