@@ -59,8 +59,15 @@ def test_numbers_by_hand():
     assert paper.of_others(Sample(inverse, curves | end))["LinMED / OFUL"].value == 1.0
 
 
-def test_a_tiny_run(tiny):
-    sample = tiny("counterexample", {"horizon": 300, "epsilons": [0.2, 0.1]})
+@pytest.mark.parametrize(
+    ("experiment", "names"),
+    [
+        ("optimists", ["OFUL", "Thompson sampling"]),
+        ("no-optimists", ["OFUL", *paper.OTHERS]),
+    ],
+)
+def test_a_tiny_run(tiny, experiment, names):
+    sample = tiny(experiment, {"horizon": 300, "epsilons": [0.2, 0.1], "names": names})
     np.testing.assert_allclose(sample.rounds, [5, 10])
     assert "eps = 0.2" in paper.share_of_limit(sample)
     assert (sample.measures["plays, OFUL"] < sample.measures["limit, OFUL"]).all()
