@@ -18,8 +18,8 @@ def test_few_plays_may_be_vacuous(judged):
         (1.2, 0.1, FAILS),
         (0.3, 1.2, Verdict.VACUOUS),
     ):
-        found = judged("few-plays", {"eps = 0.1": share, "limit / rounds, eps = 0.1": limit})
-        assert found == {"eps = 0.1": verdict}
+        found = judged("few-plays", {"eps = 1/10": share, "limit / rounds, eps = 1/10": limit})
+        assert found == {"eps = 1/10": verdict}
 
 
 def test_growth(judged):
@@ -59,15 +59,7 @@ def test_numbers_by_hand():
     assert paper.of_others(Sample(inverse, curves | end))["LinMED / OFUL"].value == 1.0
 
 
-@pytest.mark.parametrize(
-    ("experiment", "names"),
-    [
-        ("optimists", ["OFUL", "Thompson sampling"]),
-        ("no-optimists", ["OFUL", *paper.OTHERS]),
-    ],
-)
-def test_a_tiny_run(tiny, experiment, names):
-    sample = tiny(experiment, {"horizon": 300, "epsilons": [0.2, 0.1], "names": names})
-    np.testing.assert_allclose(sample.rounds, [5, 10])
-    assert "eps = 0.2" in paper.share_of_limit(sample)
+def test_a_tiny_run(tiny):
+    sample = tiny("counterexample", {"horizon": 300, "epsilons": [0.2, 0.1]})
+    assert list(sample.rounds) == [5, 10]
     assert (sample.measures["plays, OFUL"] < sample.measures["limit, OFUL"]).all()
