@@ -14,9 +14,9 @@ FAULTS = faults(
     + weight[k] = 1.0 if k == best else 0.0
 
     --- agents/linear/linimed.py
-    LinIMED's index has no logarithm [linimed]
+    LinIMED's index ignores the gaps [linimed]
     - score[k] = log(width) - gap * gap / width if width > 0.0 else -math.inf
-    + score[k] = -gap * gap / width if width > 0.0 else -math.inf
+    + score[k] = log(width) if width > 0.0 else -math.inf
 
     LinIMED plays the largest index [linimed]
     - arms[i] = first_largest(score) if mask is None else first_largest_within(score, mask[i])

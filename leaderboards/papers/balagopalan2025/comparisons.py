@@ -92,11 +92,13 @@ def beliefs(sample: Sample) -> Numbers:
     return numbers
 
 
-def in_some_place(numbers: Numbers) -> Parts:
-    """Whether each ratio is below 1 in at least one place."""
+def on_some_circle(numbers: Numbers) -> Parts:
+    """Whether each ratio is below 1 with 500 or with 20 arms on the circle."""
     by_pair: dict[str, list[Verdict]] = {}
     for name, number in numbers.items():
-        by_pair.setdefault(name.rpartition(", ")[0], []).append(below(number, 1.0))
+        pair, _, place = name.rpartition(", ")
+        if place != END:
+            by_pair.setdefault(pair, []).append(below(number, 1.0))
     order = (Verdict.REPRODUCED, Verdict.INCONCLUSIVE, Verdict.NOT_REPRODUCED)
     return {pair: min(found, key=order.index) for pair, found in by_pair.items()}
 
@@ -188,11 +190,14 @@ CLAIMS = (
         paper="better in some",
         setting=_SETTING + "The regimes are these three; that paper's own were not read.",
         measure="mean regret after all rounds, divided by that of the other agent.",
-        rule="""a pair of agents holds if in at least one place the whole interval lies below 1, and
-            fails if it lies above 1 in all places.""",
+        rule="""a pair of agents holds if with 500 or with 20 arms the whole interval lies below 1,
+            and fails if it lies above 1 with both.""",
+        amended="""The end of optimism counted as a place at first. It is shown beside now, because
+            faults that were planted in LinIMED passed there: who plays (1 - eps, 2 eps) for ever
+            loses 0.005 in each round. No verdict changed.""",
         swept="both widths of Thompson sampling; variants 1 and 3 of LinIMED.",
         numbers=partial(ratios, names=tuple(INDEXED), others=(OPTIMIST, POSTERIOR, THEOREM)),
-        judge=in_some_place,
+        judge=on_some_circle,
         headline=[f"LinIMED-3 / {OPTIMIST}, {place}" for place in (MANY, FEW, END)],
     ),
 )

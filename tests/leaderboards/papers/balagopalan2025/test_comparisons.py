@@ -35,9 +35,11 @@ def test_wrong_noise_has_two_tests(judged):
 @pytest.mark.parametrize(
     ("values", "verdict"), [((1.2, 0.9), HOLDS), ((1.2, 1.0), OPEN), ((1.2, 1.1), FAILS)]
 )
-def test_linimed_needs_one_place(judged, values, verdict):
+def test_linimed_needs_one_circle(judged, values, verdict):
     pair = "LinIMED-1 / LinTS"
-    numbers = {f"{pair}, posterior, {place}": x for place, x in zip("ab", values, strict=True)}
+    places = (paper.MANY, paper.FEW)
+    numbers = {f"{pair}, posterior, {place}": x for place, x in zip(places, values, strict=True)}
+    numbers[f"{pair}, posterior, {paper.END}"] = 0.1
     assert judged("linimed", numbers) == {f"{pair}, posterior": verdict}
 
 
