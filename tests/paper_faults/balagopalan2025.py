@@ -22,14 +22,9 @@ FAULTS = faults(
     - arms[i] = first_largest(score) if mask is None else first_largest_within(score, mask[i])
     + arms[i] = first_largest(-score)
 
-    --- agents/parts/posterior_sampling.py
-    Thompson sampling draws no parameter [competitive, linimed]
-    - return np.full(learned.shape, float(self.scale))
-    + return np.zeros(learned.shape)
-
     --- agents/numerics/choice.py
-    OFUL has no bonus [competitive, wrong-noise]
+    OFUL's bonus is ten times as large [wrong-noise]
     - return mean + radius * math.sqrt(max(variance, 0.0))
-    + return mean + 0.0 * radius * math.sqrt(max(variance, 0.0))
+    + return mean + 10.0 * radius * math.sqrt(max(variance, 0.0))
     """
 )
