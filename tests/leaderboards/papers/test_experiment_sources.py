@@ -120,6 +120,8 @@ LINEAR = {
     ("calandriello2019", "sketching"), ("calandriello2019", "linear-kernel"),
     ("korda2015", "widths"), ("ouhamma2021", "figure-3"), ("ouhamma2021", "coverage"),
     ("ouhamma2021", "bandit-regret"), ("russac2019", "widths"), ("vernade2020", "growth"),
+    ("lattimore2017", "counterexample"), ("lattimore2017", "batched-instances"),
+    ("balagopalan2025", "comparisons"), ("kannan2018", "perturbed-contexts"),
 }  # fmt: skip
 DRIFTING = {
     ("ouhamma2021", "drift"), ("russac2019", "abrupt-changes"), ("russac2019", "slow-changes"),
