@@ -23,8 +23,8 @@ FAULTS = faults(
     + arms[i] = first_largest(-score)
 
     --- agents/numerics/choice.py
-    OFUL's bonus is ten times as large [wrong-noise]
+    OFUL has no bonus [wrong-noise]
     - return mean + radius * math.sqrt(max(variance, 0.0))
-    + return mean + 10.0 * radius * math.sqrt(max(variance, 0.0))
+    + return mean + 0.0 * radius * math.sqrt(max(variance, 0.0))
     """
 )
