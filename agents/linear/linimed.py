@@ -92,6 +92,8 @@ class LinIMED(EllipsoidRadius):
         _least_index(*variance, self.radii(), self.variant == 3, float(self.c), self.mask, arms)
         return arms
 
+    _propensities = EllipsoidRadius.one_hot
+
 
 @compiled
 def _least_index(mean, variance, radii, optimistic, c, mask, arms):

@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.drivers.rule import choose, learn
 from agents.numerics.label_scores import add_row, label_score, used
-from agents.parts.exploring_label import Exploration, explore
+from agents.parts.exploring_label import Exploration, explore, label_propensities
 from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
 from agents.search import Log
@@ -64,6 +64,9 @@ class EpsilonGreedyLogistic(OneLabel):
     def _rule(self, rounds: int) -> "EpsilonGreedyLogisticRule":
         exploration = Exploration.of(self, float(self.epsilon), rounds)
         return EpsilonGreedyLogisticRule(self.weights, exploration, float(self.learning_rate))
+
+    def _propensities(self, contexts) -> np.ndarray:
+        return label_propensities(self, self._rule(1), contexts)
 
 
 class EpsilonGreedyLogisticRule(NamedTuple):
