@@ -1,9 +1,11 @@
 """Checks of propensities: they are the frequencies of acts, and giving them changes nothing."""
 
+import copy
 from typing import Any
 
 import numpy as np
 
+from agents.check.late import known_keys, redraw
 from agents.check.short_runs import ROUNDS, SEEDS, Trial, task_of
 from agents.storage.states import state_of
 from banditgym.check import expect_error
@@ -59,6 +61,11 @@ def check_propensities(trial: Trial) -> None:
                 trial.expect(decision < t, "it refuses a reward")  # a late one it may refuse
         waiting = waiting if t + 1 < WAITING else []
     _expect_near(trial, totals, "by rank, the plays of all rounds")
+    if exact:
+        p, other = agent.propensities(observation), copy.deepcopy(agent)
+        redraw(other, known_keys(agent.seeds[0]), 1)
+        same = np.array_equal(p, other.propensities(observation))
+        trial.expect(same, "its propensities depend on the random numbers of the coming act")
 
 
 def _given(trial: Trial, observation: Any, shape: tuple[int, int]) -> np.ndarray:

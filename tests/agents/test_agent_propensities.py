@@ -53,6 +53,10 @@ def test_every_agent_of_arms_gives_them():
         agent = kind()
         assert agent.gives_propensities == (name not in SILENT), name
         assert agent.exact_propensities == (name not in SAMPLED), name
+    others = {"LUCB", "TTUCB", "TrackAndStop", "SequentialHalving", "SuccessiveRejects"}
+    for name in others | {"UCB1Tuned", "UCB2", "Halving"}:
+        assert getattr(agents, name)._propensities is agents.Agent.one_hot, name
+    assert not agents.TopTwoThompson().gives_propensities
 
 
 def uniform(agent, observation):
