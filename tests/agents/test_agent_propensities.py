@@ -11,7 +11,7 @@ from scipy import integrate, stats
 
 import agents
 from agents.check.contract import check_agent
-from agents.drivers.frequencies import DRAWS
+from agents.drivers.frequencies import DRAWS, draw_apart
 from agents.naming import own_agents
 from agents.storage.states import changed, state_of
 from banditgym.tasks import ArmedTask
@@ -232,14 +232,14 @@ def test_samplers_of_orthogonal_arms_agree_with_the_quadrature(name):
 
 
 @pytest.mark.parametrize("spec", ["LinTS", "LaplaceThompson", "GPTS"])
-def test_samples_are_none_of_the_acts(spec):
-    """The same draws for the next act would give its arm away in 1 of 10,000."""
+def test_samples_are_none_of_the_acts_and_new_for_every_act(spec):
     name = {"LinTS": "LinearBandit-v0", "GPTS": "KernelBandit-v0"}.get(spec, "LogisticBandit-v0")
     agent, observation = after(spec, name, 5, n_arms=4, dim=2)
-    following = copy.deepcopy(agent)
+    own = agent.choice.keys if spec == "GPTS" else agent._keys
+    assert (draw_apart(copy.deepcopy(agent)) != own).all()
     first = agent.propensities(observation)
-    following.act(observation)
-    assert (first != following.propensities(observation)).any()  # other draws for another act
+    agent.act(observation)
+    assert (first != agent.propensities(observation)).any()
 
 
 @pytest.mark.parametrize(
