@@ -1,5 +1,6 @@
 """The contract of agents: the base class of every agent."""
 
+import copy
 import dataclasses
 import inspect
 import sys
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike
 from agents.inputs import learning_inputs, observations, shared_context
 from agents.inputs.learning_inputs import Feedback
 from agents.inputs.observations import Observation
+from agents.numerics.random_choice import exploring
 from agents.ownership import as_imported, register, that_play
 from agents.search import Space
 from agents.storage.saving import save
@@ -92,6 +94,14 @@ class Agent:
     - ``_estimate(contexts, actions)`` -> what ``estimate`` returns, (n,), an array of its own. It
       may overwrite what the last ``_choose`` computed, and nothing else.
 
+    An agent that draws arms or labels may also define
+
+    - ``_propensities(contexts)`` -> what ``propensities`` returns, (n, K), an array of its own. It
+      is called on a copy of the agent, and may change that.
+
+    One that draws nothing to choose says so by ``_propensities = Agent.one_hot``. Where a subclass
+    overrides ``_choose``, it defines ``_propensities`` anew.
+
     An agent that finds the best arm (``task.objective``) also defines
 
     - ``_recommend(contexts)`` -> the arms (n,) that it holds for the best, int64;
@@ -123,6 +133,8 @@ class Agent:
         tasks it is given the true labels; in other tasks it defines its own ``observe``.
     kept_choosing : tuple of str
         Arrays of the state that ``_choose`` changes in place, besides what it computes anew.
+    exact_propensities : bool
+        Whether ``propensities`` are exact. Else they are frequencies in draws, see there.
     saveable : bool
         Whether ``save`` works.
     follows_masks : bool
@@ -165,6 +177,7 @@ class Agent:
     accepts: ClassVar[tuple[type, ...]] = ()
     full_information: ClassVar[bool] = False
     kept_choosing: ClassVar[tuple[str, ...]] = ()
+    exact_propensities: ClassVar[bool] = True
     saveable: ClassVar[bool] = True
     follows_masks: ClassVar[bool] = False
     models_arms: ClassVar[bool] = False
@@ -374,6 +387,40 @@ class Agent:
         return expected.item() if solo else expected
 
     @property
+    def gives_propensities(self) -> bool:
+        """Whether ``propensities`` works, on tasks with arms or labels."""
+        kind = type(self)
+        defined = kind._propensities is not Agent._propensities
+        return defined and still_equivalent(kind, "_propensities", ("_choose", "choose"))
+
+    def propensities(self, observation: Observation) -> np.ndarray:
+        """The probabilities (n, K) with which the next ``act`` plays the arms; (K,) if it is solo.
+
+        Nothing is drawn, no bit of the state changes, and it may be called before every act. Arms
+        that are not available have 0, and an agent that does not randomise gives 1 to one arm.
+
+        Where ``exact_propensities`` is false, as for ``LinTS``, they are the frequencies in 10,000
+        draws by random numbers that no act uses. Their standard deviation is up to 0.005, and an
+        arm that is played rarely may have 0.
+
+        Raises
+        ------
+        ValueError
+            If the task has points, predictions or rankings to play, the agent does not say with
+            which probabilities it plays, or the observation is not legal.
+        """
+        task, name = self._known_task(), type(self).__name__
+        if task.plays is not ARM:
+            raise ValueError(f"propensities are those of arms or labels, and {name} plays others")
+        if not self.gives_propensities:
+            raise ValueError(f"{name} does not say with which probabilities it plays")
+        contexts = self._contexts(observation)
+        # The copy shares what is never written, so that kernels get what they are compiled for.
+        shared = task, self._seen, self.mask, self.ids
+        propensities = copy.deepcopy(self, {id(one): one for one in shared})._propensities(contexts)
+        return propensities[0] if self.solo else propensities
+
+    @property
     def plays_blocks(self) -> bool:
         """Whether ``play_block`` works: only for unchanged classes of this package.
 
@@ -471,6 +518,17 @@ class Agent:
 
     def _estimate(self, contexts: Any, actions: np.ndarray, /) -> np.ndarray:
         raise NotImplementedError
+
+    def _propensities(self, contexts: Any, /) -> np.ndarray:
+        raise NotImplementedError
+
+    def one_hot(self, contexts: Any, /) -> np.ndarray:
+        """``_propensities`` of an agent that draws nothing to choose."""
+        return exploring(self._choose(contexts), 0.0, self._available())
+
+    def _available(self) -> np.ndarray:
+        """The arms that there are, bool (n, K)."""
+        return np.ones((self.n, self.task.n_arms), bool) if self.mask is None else self.mask
 
     def _recommend(self, contexts: Any, /) -> np.ndarray:
         raise NotImplementedError

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
+from agents.numerics.largest_sample import largest_beta
 from agents.parts.pulled_arms import BernoulliArms, DrawingArms, count_pull
 from banditgym.streams import beta_at
 
@@ -44,6 +45,10 @@ class BetaThompson(BernoulliArms, DrawingArms):
 
     def _rule(self, rounds: int) -> "BetaThompsonRule":
         return BetaThompsonRule(self.pulls, self.sums, self._t, self._keys, self.decisions)
+
+    def _propensities(self, contexts) -> np.ndarray:
+        wins, losses = self.sums, self.pulls - self.sums
+        return largest_beta(1.0 + wins, 1.0 + losses, self._available())
 
 
 class BetaThompsonRule(NamedTuple):

@@ -5,8 +5,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.decisions import choose_each
 from agents.drivers.rule import choose, learn
-from agents.numerics.random_choice import uniform_slot
+from agents.numerics.random_choice import exploring, uniform_slot
 from agents.parts.pulled_arms import DrawingArms, count_pull, index, largest_index
 from banditgym.streams import uniform_at
 from banditgym.validation import brief, checked, positive
@@ -59,6 +60,12 @@ class EpsilonNGreedy(DrawingArms):
         weight = self.c * self.task.n_arms / (self.gap * self.gap)
         counts = self.pulls, self.sums, self._t
         return EpsilonNGreedyRule(*counts, self._keys, self.decisions, weight)
+
+    def _propensities(self, contexts) -> np.ndarray:
+        rule = self._rule(1)
+        greedy = choose_each(rule._replace(weight=0.0), self.n, contexts, self.mask)
+        epsilon = np.minimum(rule.weight / (self.decisions + 1), 1.0)
+        return exploring(greedy, epsilon, self._available())
 
 
 class EpsilonNGreedyRule(NamedTuple):

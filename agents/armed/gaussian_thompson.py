@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, learn
+from agents.numerics.largest_sample import largest_normal
 from agents.parts.pulled_arms import DrawingArms, ScaledArms, count_pull, index, largest_index
 from agents.search import Log
 from banditgym.streams import normal_at
@@ -63,6 +64,12 @@ class GaussianThompson(ScaledArms, DrawingArms):
     def _rule(self, rounds: int) -> "GaussianThompsonRule":
         counts = self.pulls, self.sums, self._t
         return GaussianThompsonRule(*counts, self._keys, self.decisions, self._noise_std)
+
+    def _propensities(self, contexts) -> np.ndarray:
+        some = np.maximum(self.pulls, 1)  # an arm without a pull has, surely, the largest mean
+        mean = np.where(self.pulls > 0, self.sums / some, np.inf)
+        deviation = np.where(self.pulls > 0, self._noise_std / np.sqrt(some), 0.0)
+        return largest_normal(mean, deviation, self._available())
 
 
 class GaussianThompsonRule(NamedTuple):

@@ -5,6 +5,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.decisions import choose_each
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.numerics.softmax_choice import softmax_arm, to_weights
 from agents.parts.pulled_arms import DrawingArms, count
@@ -71,15 +72,20 @@ class GradientBandit(DrawingArms):
         self.preferences = np.zeros(self.pulls.shape)
 
     def _rule(self, rounds: int) -> "GradientBanditRule":
-        draws, score = (self._keys, self.decisions), np.empty(self.task.n_arms)
+        draws, score = (self._keys, self.decisions), np.empty(self.pulls.shape)
         counts = self.pulls, self.sums, self._t
         return GradientBanditRule(
             *counts, self.preferences, *draws, self.step, self.baseline, score
         )
 
+    def _propensities(self, contexts) -> np.ndarray:
+        rule = self._rule(1)
+        choose_each(rule, self.n, contexts, self.mask)  # which writes the weights
+        return rule.score / rule.score.sum(axis=1, keepdims=True)
+
 
 class GradientBanditRule(NamedTuple):
-    """The rule of ``GradientBandit``; ``score`` (K,) is scratch."""
+    """The rule of ``GradientBandit``; ``score`` (n, K) is overwritten, by the weights of arms."""
 
     pulls: np.ndarray
     sums: np.ndarray
@@ -94,25 +100,26 @@ class GradientBanditRule(NamedTuple):
 
 @choose.of(GradientBanditRule)
 def _choose(rule, i, t, contexts, mask):
-    for k in range(rule.score.shape[0]):
-        rule.score[k] = -np.inf if withdrawn(mask, i, k) else rule.preferences[i, k]
+    score = rule.score[i]
+    for k in range(score.shape[0]):
+        score[k] = -np.inf if withdrawn(mask, i, k) else rule.preferences[i, k]
     u = uniform_at(rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t, 0)
-    return softmax_arm(rule.score, u)
+    return softmax_arm(score, u)
 
 
 @learn.of(GradientBanditRule)
 def _learn(rule, i, contexts, arm, reward):
-    rewards, weights = 0.0, 0.0
-    for k in range(rule.score.shape[0]):
-        rule.score[k] = rule.preferences[i, k]
+    rewards, weights, score = 0.0, 0.0, rule.score[i]
+    for k in range(score.shape[0]):
+        score[k] = rule.preferences[i, k]
         rewards += rule.sums[i, k]
-    to_weights(rule.score)
-    for k in range(rule.score.shape[0]):
-        weights += rule.score[k]
+    to_weights(score)
+    for k in range(score.shape[0]):
+        weights += score[k]
     before = reward if rule.t[i] == 0 else rewards / rule.t[i]
     gain = rule.step * (reward - before if rule.baseline else reward)
-    for k in range(rule.score.shape[0]):
-        rule.preferences[i, k] -= gain * (rule.score[k] / weights)
+    for k in range(score.shape[0]):
+        rule.preferences[i, k] -= gain * (score[k] / weights)
     rule.preferences[i, arm] += gain
     count(rule, i, contexts, arm, reward)
     return True

@@ -5,7 +5,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.decisions import choose_each
 from agents.drivers.rule import choose, learn, withdrawn
+from agents.numerics.random_choice import exploring
 from agents.numerics.softmax_choice import softmax_arm
 from agents.parts.pulled_arms import DrawingArms, count_pull
 from agents.search import Log
@@ -51,12 +53,19 @@ class Softmax(DrawingArms):
     temperature: float = checked(positive, 0.1)
 
     def _rule(self, rounds: int) -> "SoftmaxRule":
-        draws, score = (self._keys, self.decisions), np.empty(self.task.n_arms)
+        draws, score = (self._keys, self.decisions), np.empty(self.pulls.shape)
         return SoftmaxRule(self.pulls, self.sums, self._t, *draws, self.temperature, score)
+
+    def _propensities(self, contexts) -> np.ndarray:
+        rule = self._rule(1)
+        arms = choose_each(rule, self.n, contexts, self.mask)  # which writes the weights
+        first = ((self.pulls == 0) & self._available()).any(axis=1)
+        rule.score[first] = exploring(arms[first], 0.0, self._available()[first])
+        return rule.score / rule.score.sum(axis=1, keepdims=True)
 
 
 class SoftmaxRule(NamedTuple):
-    """The rule of ``Softmax``; ``score`` (K,) is scratch."""
+    """The rule of ``Softmax``; ``score`` (n, K) is overwritten, by the weights of arms."""
 
     pulls: np.ndarray
     sums: np.ndarray
@@ -69,15 +78,16 @@ class SoftmaxRule(NamedTuple):
 
 @choose.of(SoftmaxRule)
 def _choose(rule, i, t, contexts, mask):
-    for k in range(rule.score.shape[0]):
+    score = rule.score[i]
+    for k in range(score.shape[0]):
         if withdrawn(mask, i, k):
-            rule.score[k] = -np.inf
+            score[k] = -np.inf
         elif rule.pulls[i, k] == 0:
             return k
         else:
-            rule.score[k] = rule.sums[i, k] / rule.pulls[i, k] / rule.temperature
+            score[k] = rule.sums[i, k] / rule.pulls[i, k] / rule.temperature
     u = uniform_at(rule.keys[i, 0], rule.keys[i, 1], rule.decisions[i] + t, 0)
-    return softmax_arm(rule.score, u)
+    return softmax_arm(score, u)
 
 
 learn.of(SoftmaxRule)(count_pull)

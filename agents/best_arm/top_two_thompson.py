@@ -6,6 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.agent import Agent
 from agents.drivers.rule import choose, first_largest, learn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.transport_costs import best_mean, cheapest, is_clear
@@ -91,6 +92,8 @@ class TopTwoThompson(FixedConfidence):
         super()._start()
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
         self._coins = Stream(self.seeds, AGENT, 1, 0).keys
+
+    _propensities = Agent._propensities  # not those of its base class, which draws nothing
 
     def _check(self, outcome, observed) -> None:
         if self.task.bernoulli:

@@ -21,6 +21,7 @@ from agents.check.bad_input import (
 from agents.check.late import check_counting, check_draws, check_late
 from agents.check.short_runs import ROUNDS, SEEDS, Trial, each_array, global_state, task_of
 from agents.check.small_environments import ENVIRONMENTS
+from agents.check.stated_chances import check_propensities
 from agents.naming import hyperparameters, is_plain, resolve
 from agents.ownership import files_of
 from agents.storage.loading import load
@@ -52,6 +53,8 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
     - it neither uses numpy's or Python's global random numbers nor changes its observations;
     - read-only, writable and non-contiguous observations give the same actions, also if they are
       overwritten after each call, as their owner may do;
+    - propensities, of an agent that gives them, are the frequencies with which it acts, sum to 1,
+      and giving them changes nothing;
     - an agent that finds the best arm recommends legal arms, which changes nothing, and a replicate
       that has finished learns nothing any more;
     - where arms come and go it plays those that are there, or refuses;
@@ -147,6 +150,7 @@ def _check_on(trial: Trial) -> None:
     named = trial.run(named=True)
     _same(trial, actions, named.actions, "its actions change if decision= is given")
     check_draws(trial)
+    check_propensities(trial)
     if agent.recommends:
         check_recommendations(trial)
     check_late(trial, _through_disk if agent.saveable else None)

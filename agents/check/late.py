@@ -67,10 +67,10 @@ def check_draws(trial: Trial) -> None:
 
 def _depends_on_draws(agent: Agent, observation: Any, first: np.ndarray) -> bool:
     """Whether other keys, seeds and generators change the actions."""
-    known, different = _known_keys(agent.seeds[0]), 0
+    known, different = known_keys(agent.seeds[0]), 0
     for number in range(REDRAWS):
         other = copy.deepcopy(agent)
-        _redraw(other, known, number + 1)
+        redraw(other, known, number + 1)
         differ = np.array(other.act(observation)) != first
         different += int(differ.reshape(REPLICATES, -1).any(axis=1).sum())
         if different >= DIFFERENT:
@@ -151,7 +151,7 @@ def _nothing_new(agent: Agent, action: Any) -> Any:
 
 
 @functools.cache
-def _known_keys(seed: int) -> frozenset[bytes]:
+def known_keys(seed: int) -> frozenset[bytes]:
     """The first replicate's keys in the agents' streams of every purpose."""
     return frozenset(
         np.random.SeedSequence(seed, spawn_key=(AGENT, purpose, 0))
@@ -161,7 +161,7 @@ def _known_keys(seed: int) -> frozenset[bytes]:
     )
 
 
-def _redraw(agent: Agent, known: frozenset[bytes], number: int) -> None:
+def redraw(agent: Agent, known: frozenset[bytes], number: int) -> None:
     """Put other keys, seeds and generators into an agent's state."""
     for part in within(agent):
         if isinstance(part, np.random.Generator):

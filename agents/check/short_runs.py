@@ -64,15 +64,21 @@ class Trial:
         differs = changed(before, after)
         self.expect(not differs, f"{message}{differs}")
 
-    def begin(self, seeds: Sequence[int], solo: bool = False) -> tuple[Any, Any]:
-        """Reset the agent and a new environment; returns it and its first observation."""
+    def begin(
+        self, seeds: Sequence[int], solo: bool = False, alike: bool = False
+    ) -> tuple[Any, Any]:
+        """Reset the agent and a new environment; returns it and its first observation.
+
+        ``alike``: the replicates of the environment are equal, and those of the agent are not.
+        """
         if solo:
             env: Any = gymnasium.make(self.env_id, horizon=ROUNDS, **self.settings)
         else:
             n = len(seeds)
             env = gymnasium.make_vec(self.env_id, num_envs=n, horizon=ROUNDS, **self.settings)
         self.agent.reset(env.unwrapped.task, n=None if solo else len(seeds), seed=list(seeds))
-        observation, _ = env.reset(seed=seeds[0] if solo else list(seeds))
+        of_env = [seeds[0]] * len(seeds) if alike else list(seeds)
+        observation, _ = env.reset(seed=seeds[0] if solo else of_env)
         return env, observation
 
     def feedback(self, info: dict[str, Any]) -> Any:

@@ -118,14 +118,21 @@ class Pending(Wrapping):
         self._acting: tuple[Agent, np.ndarray] | None = None
 
     def _choose(self, contexts) -> np.ndarray:
-        acting = self._informed(self._imputed(contexts))
-        acting.decisions[:] = self.decisions
-        actions = acting._choose(contexts)
+        actions = self._ready(contexts)._choose(contexts)
         self.inner.decisions[:] = self.decisions + 1
         self.open.open(self.decisions, actions, contexts)
         if self.patience is not None and self.open.drop(self.decisions + 1 - self.patience):
             self._acting = None
         return actions
+
+    def _propensities(self, contexts) -> np.ndarray:
+        return self._ready(contexts)._propensities(contexts)
+
+    def _ready(self, contexts: Any) -> Agent:
+        """The agent that chooses, which knows the decision's number."""
+        acting = self._informed(self._imputed(contexts))
+        acting.decisions[:] = self.decisions
+        return acting
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         if not observed.any():

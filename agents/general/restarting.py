@@ -6,6 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.agent import Agent
+from agents.numerics.random_choice import exploring
 from agents.parts import detectors
 from agents.parts.detectors import CUSUM, GLR, PageHinkley
 from agents.parts.forced_exploration import force, usual_rate
@@ -137,13 +139,28 @@ class Restarting(Wrapping):
         self._rate = float(self.known("exploration"))
 
     def _choose(self, contexts) -> np.ndarray:
-        inner = self._informed(self.inner)
-        inner.decisions[:] = self.decisions - self._since
+        inner = self._ready()
         arms = inner._choose(contexts).copy()
         inner.decisions += 1
+        self._force(arms)
+        return arms
+
+    def _propensities(self, contexts) -> np.ndarray:
+        forced = np.full(self.n, -1)
+        self._force(forced)
+        known = exploring(np.maximum(forced, 0), 0.0, self._available())
+        return np.where(forced[:, None] < 0, self._ready()._propensities(contexts), known)
+
+    def _ready(self) -> Agent:
+        """The agent, which knows the decision's number."""
+        inner = self._informed(self.inner)
+        inner.decisions[:] = self.decisions - self._since
+        return inner
+
+    def _force(self, arms: np.ndarray) -> None:
+        """Replace arms (n,) where the decision is a forced play."""
         if self._rate > 0:
             force(arms, self.decisions, self._rate, self.restarts, self.task.n_arms, self.mask)
-        return arms
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         observed = self._since_restart(observed)

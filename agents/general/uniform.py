@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.numerics.random_choice import uniform_slots
+from agents.numerics.random_choice import exploring, uniform_slots
 from banditgym.compiled import compiled
 from banditgym.rounds.blocks import MeansBlock, PairsBlock, SlotsBlock
 from banditgym.rounds.kinds import POINT, RANKING
@@ -65,6 +65,9 @@ class UniformRandom(Agent):
         else:
             uniform_slots(self._keys, self.decisions, 0, self.mask, arms[0])
         return arms[0]
+
+    def _propensities(self, contexts) -> np.ndarray:
+        return exploring(np.zeros(self.n, np.int64), 1.0, self._available())
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         pass

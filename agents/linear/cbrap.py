@@ -81,6 +81,8 @@ class CBRAP(ConstantRadius):
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         return super()._choose(self._projected(contexts, self._low))
 
+    _propensities = ConstantRadius.one_hot
+
     def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
         return super()._estimate(self._projected(contexts, self._low), actions)
 

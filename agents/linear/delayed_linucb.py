@@ -126,6 +126,8 @@ class DelayedLinUCB(TheoremRadius):
         self._t += 1
         return arms
 
+    _propensities = TheoremRadius.one_hot
+
     def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
         # Apart from what the last choice computed, because V has its play since then.
         mean, variance = np.empty((2, *self.model.mean.shape))

@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import noise_level
 from agents.linear.disjoint_linucb import DisjointLinUCB
 from agents.numerics.choice import most_optimistic
+from agents.numerics.largest_sample import largest_normal
 from agents.search import Log
 from banditgym.streams import AGENT, Stream, fill_normals
 from banditgym.validation import nonnegative
@@ -81,3 +82,8 @@ class DisjointLinTS(DisjointLinUCB):
         normals = np.empty(mean.shape)
         fill_normals(self._keys, self.decisions, normals)
         return most_optimistic(mean, variance, self._scale * normals, self.mask)
+
+    def _propensities(self, contexts: np.ndarray) -> np.ndarray:
+        mean, variance = self._predict(contexts)
+        deviation = self._scale * np.sqrt(np.maximum(variance, 0.0))
+        return largest_normal(mean, deviation, self._available())

@@ -97,6 +97,8 @@ class DisjointLinUCB(ConstantRadius):
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         return most_optimistic(*self._predict(contexts), self._radius, self.mask)
 
+    _propensities = ConstantRadius.one_hot
+
     def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
         return self._predict(contexts)[0][np.arange(self.n), actions]
 

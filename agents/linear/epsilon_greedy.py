@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.drivers.decisions import play_arms
 from agents.drivers.rule import choose, learn
-from agents.numerics.random_choice import uniform_slot
+from agents.numerics.random_choice import exploring, uniform_slot
 from agents.parts.estimators.arm_means import ArmMeans
 from agents.parts.optimism import ConstantRadius
 from agents.parts.optimistic_rules import FewRule, FixedRule, FreshRule, rule_of
@@ -94,6 +94,9 @@ class EpsilonGreedy(ConstantRadius):
         mask = np.ones((1, self.task.n_arms), bool) if self.mask is None else self.mask
         _explore_each(self._keys, self.decisions, self.epsilon, mask, arms)
         return arms
+
+    def _propensities(self, contexts: np.ndarray) -> np.ndarray:
+        return exploring(super()._choose(contexts), self.epsilon, self._available())
 
     def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
         expected = super()._estimate(contexts, actions)

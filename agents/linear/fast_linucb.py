@@ -139,6 +139,8 @@ class FastLinUCB(Agent):
             variance_by_descent(model.samples.kept, *descent, contexts, self._variance)
         return most_optimistic(mean, self._variance, self._radius, self.mask)
 
+    _propensities = Agent.one_hot
+
     def _estimate(self, contexts: np.ndarray, actions: np.ndarray) -> np.ndarray:
         return self.model.predict(contexts)[0][np.arange(self.n), actions]
 

@@ -97,27 +97,40 @@ class IDS(DrawnByEllipsoid):
         flag("deterministic", self.deterministic)
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        return self._draw(contexts)[0]
+
+    def _propensities(self, contexts: np.ndarray) -> np.ndarray:
+        return self._draw(contexts)[1]
+
+    def _draw(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The arms (n,), and the probabilities (n, K) with which they are drawn."""
         arms, mask = np.empty(self.n, np.int64), self._available()
+        p = np.zeros(mask.shape)
         kinds = self.gaps == "difference", self.information == "directed", bool(self.deterministic)
         draws = self._keys, self.decisions
         reject(
-            _choose_each(self.model, contexts, self.radii(), mask, kinds, draws, arms), "a feature"
+            _choose_each((self.model, self.radii()), contexts, mask, kinds, draws, p, arms),
+            "a feature",
         )
-        return arms
+        return arms, p
 
 
 @compiled
-def _choose_each(model, contexts, radii, mask, kinds, draws, arms):
-    """Returns as ``factor.predict``."""
+def _choose_each(known, contexts, mask, kinds, draws, p, arms):
+    """Returns as ``factor.predict``; ``p`` (n, K) is 0, and gets the probabilities."""
+    model, radii = known
     scratch, factor = prediction_scratch(contexts), (model.upper, model.pivots, model.moment)
     gap, information, score = np.empty((3, contexts.shape[2]))
     for i in range(arms.shape[0]):
         if not predict_replicate(factor, contexts, i, model.mean, model.variance, scratch):
             return cause(contexts, i)
-        known = model.mean[i], model.variance[i], scratch[0], model.pivots[i, 1]
-        _fill(known, radii[i], mask[i], kinds, gap, information, score)
+        own = model.mean[i], model.variance[i], scratch[0], model.pivots[i, 1]
+        _fill(own, radii[i], mask[i], kinds, gap, information, score)
         u = uniform_at(draws[0][i, 0], draws[0][i, 1], draws[1][i], 0)
-        arms[i] = _best_pair(gap, information, mask[i], kinds[2], u)
+        b, other, share = _best_pair(gap, information, mask[i], kinds[2])
+        arms[i] = other if u < share else b
+        p[i, b] += 1.0 - share
+        p[i, other] += share
     return -1
 
 
@@ -162,8 +175,8 @@ def _fill_differences(known, radius, mask, gap, square):
 
 
 @inlined
-def _best_pair(gap, information, mask, deterministic, u):
-    """The arm that a uniform u draws; the one of the smallest ratio, if ``deterministic``."""
+def _best_pair(gap, information, mask, deterministic):
+    """b, the arm k, and p, which is 1 if ``deterministic``."""
     b = -1
     for k in range(gap.shape[0]):
         if mask[k] and (b < 0 or gap[k] < gap[b]):
@@ -179,7 +192,7 @@ def _best_pair(gap, information, mask, deterministic, u):
                 ratio = 0.0
             if ratio < least:
                 other, share, least = k, p, ratio
-    return other if u < share else b
+    return b, other, share
 
 
 @inlined

@@ -7,11 +7,11 @@ import numpy as np
 
 from agents.drivers.decisions import choose_each, play_arms
 from agents.drivers.rule import choose, learn
-from agents.numerics.random_choice import inverse_gap
+from agents.numerics.random_choice import inverse_gap, inverse_gap_weights
 from agents.parts.optimism import ConstantRadius
 from agents.parts.optimistic_rules import FewRule, FixedRule, FreshRule, rule_of
 from agents.search import Log
-from banditgym.elementary import power
+from banditgym.elementary import each_power, power
 from banditgym.rounds.blocks import ArmsBlock, SlotsBlock
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import LinearTask, NewsTask
@@ -85,6 +85,11 @@ class InverseGapWeighting(ConstantRadius):
         if self.task.n_arms == 1:  # there is nothing to draw
             return super()._choose(contexts)
         return choose_each(self._rule(contexts)[0], self.n, contexts, self.mask)
+
+    def _propensities(self, contexts: np.ndarray) -> np.ndarray:
+        self._choose(contexts)  # which predicts the rewards
+        gamma = self.gamma_scale * each_power(self._t + 1.0, self.gamma_exponent)
+        return inverse_gap_weights(self.model.mean, gamma, self._available())
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         super()._learn(contexts, actions, reward, observed)

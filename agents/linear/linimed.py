@@ -84,6 +84,8 @@ class LinIMED(EllipsoidRadius):
         _least_index(*known, self.radii(), variant, self.mask, arms)
         return arms
 
+    _propensities = EllipsoidRadius.one_hot
+
 
 @compiled
 def _least_index(mean, variance, radii, variant, mask, arms):

@@ -100,28 +100,35 @@ class LinMED(DrawnByEllipsoid):
             positive("radius", self.radius)
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        return self._draw(contexts)[0]
+
+    def _propensities(self, contexts: np.ndarray) -> np.ndarray:
+        weights = self._draw(contexts)[1]
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def _draw(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The arms (n,), and the weights (n, K) by which they are drawn."""
         arms, mask = np.empty(self.n, np.int64), self._available()
+        weights = np.empty(mask.shape)
         known = self.model, self.radii(), self._t > 0
         design = 0.5 * (1.0 - self.best_share) if self.design_share is None else self.design_share
         shares = float(design), float(self.best_share)
         draws = self._keys, self.decisions
-        reject(_choose_each(known, contexts, mask, shares, draws, arms), "a feature")
-        return arms
+        reject(_choose_each(known, contexts, mask, shares, draws, weights, arms), "a feature")
+        return arms, weights
 
 
 @compiled
-def _choose_each(known, contexts, mask, shares, draws, arms):
+def _choose_each(known, contexts, mask, shares, draws, weights, arms):
     """Returns as ``factor.predict``."""
     (model, radii, informed), (keys, decisions) = known, draws
     scratch, factor = prediction_scratch(contexts), (model.upper, model.pivots, model.moment)
     _, dim, n_arms = contexts.shape
-    designing, scaled, f, weight = (
-        design_scratch(dim, n_arms), np.empty((dim, n_arms)), np.empty(n_arms), np.empty(n_arms),
-    )  # fmt: skip
+    designing, scaled, f = design_scratch(dim, n_arms), np.empty((dim, n_arms)), np.empty(n_arms)
     for i in range(arms.shape[0]):
         if not predict_replicate(factor, contexts, i, model.mean, model.variance, scratch):
             return cause(contexts, i)
-        best = first_largest_within(model.mean[i], mask[i])
+        best, weight = first_largest_within(model.mean[i], mask[i]), weights[i]
         _fill_agreement(model, i, best, radii[i], scratch[0], mask[i], contexts[i], (f, scaled))
         fill_design(scaled, 2.0, 1e-6, designing, weight)
         there, total = 0, 0.0

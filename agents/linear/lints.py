@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.decisions import choose_each, play_arms
+from agents.drivers.frequencies import DRAWS, draw_apart, frequencies_by_rule
 from agents.drivers.rule import choose, first_largest_there, learn
 from agents.numerics.ridge.factor import absorb_checked
 from agents.parts.estimators.ridge import FreshArms
@@ -65,6 +66,7 @@ class LinTS(PosteriorSampling):
     accepts: ClassVar = (LinearTask, NewsTask)
     follows_masks: ClassVar = True
     paper: ClassVar = "Agrawal & Goyal 2013, Algorithm 1"
+    exact_propensities: ClassVar = False
     search: ClassVar = {"scale": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
     def _start(self) -> None:
@@ -74,6 +76,11 @@ class LinTS(PosteriorSampling):
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         rule = self._rule(1, (self.scales(), np.arange(self.n)))
         return choose_each(rule, self.n, contexts, self.mask)
+
+    def _propensities(self, contexts: np.ndarray) -> np.ndarray:
+        self._keys = draw_apart(self)
+        rule = self._rule(DRAWS, (self.scales(), np.arange(self.n)))
+        return frequencies_by_rule(self, rule, contexts)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)

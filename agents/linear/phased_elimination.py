@@ -94,6 +94,8 @@ class PhasedElimination(RuleAgent):
         self.model.begin(contexts)
         return super()._choose(contexts)
 
+    _propensities = RuleAgent.one_hot
+
     def _learn(self, contexts, actions, outcome, observed) -> None:
         if observed.any():  # or a call without rewards would fix the arms
             self.model.begin(contexts)

@@ -96,6 +96,8 @@ class RarelySwitchingOFUL(EllipsoidRadius):
         reject(_choose_each(self.model, contexts, now, kept, self.mask, arms), "a feature")
         return arms
 
+    _propensities = EllipsoidRadius.one_hot
+
 
 @compiled
 def _choose_each(model, contexts, now, kept, mask, arms):

@@ -6,6 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.frequencies import DRAWS, draw_apart, frequencies_by_rule
 from agents.drivers.rule import choose, first_largest, first_largest_within, learn
 from agents.numerics.logistic.streaming import absorb_logistic, read_sample
 from agents.parts.estimators.ridge import FreshArms
@@ -63,6 +64,7 @@ class LaplaceThompson(LogisticAgent):
     """
 
     paper: ClassVar = "Chapelle & Li 2011, Algorithm 3, with a full matrix"
+    exact_propensities: ClassVar = False
     search: ClassVar = {"scale": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
     scale: float = 1.0
@@ -75,6 +77,11 @@ class LaplaceThompson(LogisticAgent):
         super()._start()
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
         self._sampled = np.zeros((self.n, self.task.n_arms))
+
+    def _propensities(self, contexts: np.ndarray) -> np.ndarray:
+        self._keys = draw_apart(self)
+        rule = self._rule(DRAWS)
+        return frequencies_by_rule(self, rule, contexts)
 
     def _rule(self, rounds: int) -> "LaplaceRule":
         draws = self._keys, self.decisions.copy()

@@ -8,7 +8,7 @@ import numpy as np
 from agents.drivers.decisions import RuleAgent
 from agents.drivers.rule import choose, learn
 from agents.numerics.label_scores import add_row, label_score, used
-from agents.parts.exploring_label import Exploration, explore
+from agents.parts.exploring_label import Exploration, explore, label_propensities
 from agents.parts.logistic.logistic_agent import check_features
 from agents.parts.logistic.shared_regression import SCALE, SharedRegressionRule
 from agents.parts.multiclass_checks import check_exploration
@@ -90,6 +90,9 @@ class EpsilonGreedyLogistic(OneLabel):
         if isinstance(self.task, LogisticTask):
             return SharedRegressionRule(self.weights, exploration, rate, np.empty(self.task.dim))
         return EpsilonGreedyLogisticRule(self.weights, exploration, rate)
+
+    def _propensities(self, contexts) -> np.ndarray:
+        return label_propensities(self, self._rule(1), contexts)
 
 
 class EpsilonGreedyLogisticRule(NamedTuple):

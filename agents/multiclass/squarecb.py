@@ -5,12 +5,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.decisions import choose_each
 from agents.drivers.rule import choose, learn
 from agents.numerics.label_scores import add_row, fill_scores, label_score, used
-from agents.numerics.random_choice import inverse_gap
+from agents.numerics.random_choice import inverse_gap, inverse_gap_weights
 from agents.parts.one_label import OneLabel
 from agents.search import Linear, Log
-from banditgym.elementary import power
+from banditgym.elementary import each_power, power
 from banditgym.streams import uniform_at
 from banditgym.validation import checked, nonnegative, positive
 
@@ -79,9 +80,16 @@ class SquareCB(OneLabel):
         self._t = np.zeros(self.n, np.int64)  # rounds learned from, for gamma
 
     def _rule(self, rounds: int) -> "SquareCBRule":
-        state = self.weights, self._t, self._keys, self.decisions, np.empty(self.task.n_labels)
+        scores = np.empty((self.n, self.task.n_labels))
+        state = self.weights, self._t, self._keys, self.decisions, scores
         schedule = float(self.gamma_scale), float(self.gamma_exponent)
         return SquareCBRule(*state, *schedule, float(self.learning_rate))
+
+    def _propensities(self, contexts) -> np.ndarray:
+        rule = self._rule(1)
+        choose_each(rule, self.n, contexts, None)  # which writes the scores
+        gamma = rule.scale * each_power(self._t + 1.0, rule.exponent)
+        return inverse_gap_weights(rule.scores, gamma, self._available())
 
 
 class SquareCBRule(NamedTuple):
@@ -99,7 +107,7 @@ class SquareCBRule(NamedTuple):
 
 @choose.of(SquareCBRule)
 def _choose(rule, i, t, contexts, mask):
-    row, x, scores = contexts[0][i], contexts[1][i], rule.scores
+    row, x, scores = contexts[0][i], contexts[1][i], rule.scores[i]
     fill_scores(rule.weights[i], row, x, used(x), scores)
     for r in range(scores.shape[0]):
         scores[r] = min(max(scores[r], 0.0), 1.0)

@@ -1,6 +1,7 @@
-"""Random choices of arms: uniform ones, and those by inverse gap weighting."""
+"""Random choices of arms, uniform ones and by inverse gap weighting, and their probabilities."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from agents.drivers.rule import first_largest, first_largest_within
 from banditgym.compiled import compiled, inlined
@@ -26,6 +27,23 @@ def uniform_slot(mask, u):
         if before < 0:
             return k
     return mask.shape[0] - 1
+
+
+def exploring(arms: np.ndarray, epsilon: ArrayLike, mask: np.ndarray) -> np.ndarray:
+    """Probabilities (n, K): a uniform arm with probability epsilon, and else the arm of ``arms``.
+
+    Parameters
+    ----------
+    arms : int64 ndarray of shape (n,)
+    epsilon : float, or ndarray of shape (n,)
+        In [0, 1]; 0 plays the arms.
+    mask : bool ndarray of shape (n, K)
+        The arms that are available.
+    """
+    epsilon = np.zeros(len(arms)) + epsilon
+    p = mask * (epsilon / mask.sum(axis=1))[:, None]
+    p[np.arange(len(arms)), arms] += 1.0 - epsilon
+    return p
 
 
 def inverse_gap_weighted(
@@ -73,7 +91,31 @@ def inverse_gap(score, gamma, u, mask):
             there += mask[k]
     for k in range(score.shape[0]):
         if k != best and (mask is None or mask[k]):
-            u -= 1.0 / (there + gamma * (score[best] - score[k]))
+            u -= _weight(score, gamma, k, best, there)
             if u < 0.0:
                 return k
     return best
+
+
+@inlined
+def _weight(score, gamma, k, best, there):
+    """The probability of arm k, which is not the best of the arms that are there."""
+    return 1.0 / (there + gamma * (score[best] - score[k]))
+
+
+def inverse_gap_weights(score: np.ndarray, gamma: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The probabilities (n, K) of what ``inverse_gap`` draws among the arms of a mask (n, K)."""
+    p = np.zeros(score.shape)
+    _fill_weights(score, gamma, mask, p)
+    return p
+
+
+@compiled
+def _fill_weights(score, gamma, mask, p):
+    for i in range(score.shape[0]):
+        best, there = first_largest_within(score[i], mask[i]), mask[i].sum()
+        p[i, best] = 1.0
+        for k in range(score.shape[1]):
+            if k != best and mask[i, k]:
+                p[i, k] = _weight(score[i], gamma[i], k, best, there)
+                p[i, best] -= p[i, k]

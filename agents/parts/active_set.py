@@ -62,6 +62,8 @@ class VotingLabel(OneLabel):
     def _choose(self, contexts) -> np.ndarray:
         return self.members.vote(self._rows(contexts))
 
+    _propensities = OneLabel.one_hot
+
     def _learn(self, contexts, actions, outcome, observed) -> None:
         self.members.learn(self._rows(contexts), actions, outcome, observed)
 

@@ -57,6 +57,11 @@ class DrawnArms(RuleAgent):
         self.open.open(self.decisions, rule.arms.probabilities)
         return arms
 
+    def _propensities(self, contexts) -> np.ndarray:
+        rule = self._rule(1)
+        choose_each(rule, self.n, contexts, None)  # which writes them
+        return rule.arms.probabilities
+
     def _learn(self, contexts, actions, outcome, observed) -> None:
         kept, known = self.open.of(self.decisions, self.answered, observed)
         check_range(self.task, outcome, observed)

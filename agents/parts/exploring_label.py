@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.drivers.decisions import RuleAgent, choose_each, learn_each
 from agents.numerics.label_scores import best_label, used
+from agents.numerics.random_choice import exploring
 from agents.open_decisions import OpenDecisions
 from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
@@ -44,6 +45,9 @@ class ExploringLabel(OneLabel):
         labels = choose_each(rule, self.n, contexts, None)
         self.open.open(self.decisions, rule.exploration.guess[:, None])
         return labels
+
+    def _propensities(self, contexts) -> np.ndarray:
+        return label_propensities(self, self._rule(1), contexts)
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         guess, known = self.open.of(self.decisions, self.answered, observed)
@@ -90,6 +94,12 @@ class Exploration(NamedTuple):
         n, scratch = agent.n, np.empty(agent.task.n_arms)
         keys, decisions = agent._keys, agent.decisions
         return cls(keys, decisions, gamma, np.empty((n, rounds)), scratch, np.empty(n, np.int64))
+
+
+def label_propensities(agent: Any, rule: Any, contexts: Any) -> np.ndarray:
+    """The probabilities (n, K) of the labels that ``explore`` plays by an agent's rule."""
+    choose_each(rule, agent.n, contexts, agent.mask)  # which writes the guesses
+    return exploring(rule.exploration.guess, rule.exploration.gamma, agent._available())
 
 
 def explore(rule, i, t, contexts, mask):

@@ -6,6 +6,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import Agent, noise_level
+from agents.drivers.frequencies import draw_apart, frequencies
+from agents.numerics.random_choice import exploring
 from agents.parts.batching import Batches, Batching, EveryRound, Rounds, VarianceBatches
 from agents.parts.box_search import EVALUATIONS, BoxSearch
 from agents.parts.decision_rules import UCB, ThompsonSampling
@@ -149,6 +151,18 @@ class KernelizedAgent(Agent):
             return self.choice.choose(self.model, contexts, self.decisions, self.mask)
         score = self.choice.score(self.model, self.decisions)
         return self.box.choose(self.task.action_set, score, self.model.pulls, self.decisions)
+
+    @property
+    def exact_propensities(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return not isinstance(self.parts().rule, ThompsonSampling)
+
+    def _propensities(self, contexts: Any) -> np.ndarray:
+        if not self.exact_propensities:
+            self.choice.keys = draw_apart(self)
+            return frequencies(self, contexts)
+        first = (self.model.pulls == 0) & (len(self.choice.keys) > 0)  # a uniform arm
+        self.choice.keys = self.choice.keys[:0]
+        return exploring(self._choose(contexts), first, self._available())
 
     def _estimate(self, contexts: Any, actions: np.ndarray) -> np.ndarray:
         if self.box is not None:

@@ -36,6 +36,8 @@ class OneLabel(RuleAgent):
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_arms))
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys  # of one uniform a decision
 
+    _propensities = RuleAgent.one_hot
+
     def _check(self, outcome, observed) -> None:
         if not self.full_information:
             check_rewards(outcome, observed)

@@ -34,6 +34,8 @@ class Optimism(Agent):
         mean, variance = self.model.predict(contexts)
         return most_optimistic(mean, variance, self.radii(contexts), self.mask)
 
+    _propensities = Agent.one_hot
+
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import noise_level
+from agents.agent import Agent, noise_level
 from agents.drivers.decisions import RuleAgent
 from agents.drivers.rule import withdrawn
 from agents.inputs.learning_inputs import check_rewards
@@ -32,6 +32,8 @@ class PulledArms(RuleAgent):
         self.sums = np.zeros((self.n, self.task.n_arms))
         self._t = np.zeros(self.n, np.int64)  # rewards learned
 
+    _propensities = RuleAgent.one_hot
+
     def _estimate(self, contexts, actions) -> np.ndarray:
         each = np.arange(self.n)
         pulls, unknown = self.pulls[each, actions], np.full(self.n, np.nan)
@@ -40,6 +42,8 @@ class PulledArms(RuleAgent):
 
 class DrawingArms(PulledArms):
     """An agent of K arms that draws random numbers to choose."""
+
+    _propensities = Agent._propensities  # its subclasses define their own
 
     def _start(self) -> None:
         super()._start()

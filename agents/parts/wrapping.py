@@ -43,6 +43,14 @@ class Wrapping(Agent):
     def estimates(self) -> bool:
         return self.agent.estimates
 
+    @property
+    def gives_propensities(self) -> bool:
+        return super().gives_propensities and self.agent.gives_propensities
+
+    @property
+    def exact_propensities(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.agent.exact_propensities
+
     def refusal(self, task: Any) -> str | None:
         reason = super().refusal(task)
         if reason is None and (own := self.agent.refuses(task)) is not None:

@@ -56,7 +56,3 @@ class DrawnByEllipsoid(EllipsoidRadius):
         n, dim, n_arms = self.n, self.task.dim, self.task.n_arms
         self.model = FreshArms.initial(n, dim, n_arms, float(self.ridge))
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
-
-    def _available(self) -> np.ndarray:
-        """The arms that there are, bool (n, K)."""
-        return np.ones((self.n, self.task.n_arms), bool) if self.mask is None else self.mask

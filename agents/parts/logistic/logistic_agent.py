@@ -51,6 +51,8 @@ class LogisticAgent(RuleAgent):
         """The ridge of V."""
         return float(self.ridge)
 
+    _propensities = RuleAgent.one_hot
+
     def _learn(self, contexts, actions, outcome, observed) -> None:
         check_rewards(outcome, observed, binary=False)
         check_features(contexts, actions, observed, self.model.ridge)

@@ -30,17 +30,18 @@ class SharedRegressionRule(NamedTuple):
 
 @choose.of(SharedRegressionRule)
 def _choose_arm(rule, i, t, contexts, mask):
-    keys, decisions, epsilon, _, scores, _ = rule.exploration
+    keys, decisions, epsilon, _, scores, guess = rule.exploration
     combine_rows(rule.weights[i], contexts[i], scores)
     bad = 0
     for k in range(scores.shape[0]):
         bad += not math.isfinite(scores[k])
     if bad > 0:
         return -1
+    guess[i] = first_largest_there(scores, mask, i)
     u = uniform_at(keys[i, 0], keys[i, 1], decisions[i] + t, 0)
     if mask is not None and u < epsilon:
         return uniform_slot(mask[i], u / epsilon)
-    return explored(first_largest_there(scores, mask, i), epsilon, scores.shape[0], u)
+    return explored(guess[i], epsilon, scores.shape[0], u)
 
 
 @learn.of(SharedRegressionRule)
