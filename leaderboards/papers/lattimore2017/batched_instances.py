@@ -27,7 +27,7 @@ def instance(dim: int, epsilon: float) -> np.ndarray:
 def agents_of(dim: int) -> dict[str, Agent]:
     radius = math.sqrt(128 * dim * math.log(HORIZONS[dim]))
     return {
-        IDS_NAME: IDS(gaps="conservative", information="directed", deterministic=True),
+        IDS_NAME: IDS(gaps="value", information="directed", deterministic=True),
         THEOREM: RarelySwitchingOFUL(growth=0.5),
         AUTHORS: RarelySwitchingOFUL(growth=0.5, radius=radius),
         PHASED: PhasedElimination(delta=1 / HORIZONS[dim]),
