@@ -188,7 +188,7 @@ EXACT = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "where", "definition"), EXACT, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(("spec", "where", "definition"), EXACT, ids=[one[0] for one in EXACT])
 @pytest.mark.parametrize("rounds", [25, 60])
 def test_propensities_are_those_of_the_definition(spec, where, definition, rounds):
     agent, observation = after(spec, where[0], rounds, **where[1])
