@@ -7,13 +7,15 @@ import numpy as np
 
 from agents.check.late import known_keys, redraw
 from agents.check.short_runs import ROUNDS, SEEDS, Trial, task_of
+from agents.parts.wrapping import Wrapping
 from agents.storage.states import state_of
 from banditgym.check import expect_error
 from banditgym.rounds.kinds import ARM
 
 WAITING = 10  # rounds whose rewards come together, after the last of them
 MANY, SOME, LARGE = 300, 20, 100  # replicates; some if propensities are sampled, or K d is large
-ACTS = 20  # in the last round, where propensities are sampled: they cost much, and are given once
+ACTS = 20  # in the last round, where propensities are sampled: they cost much, and are given once,
+# or before each of a quarter of the acts of an agent that wraps another
 # All replicates learn the same, so that in a round the plays of an arm are a sum of independent
 # indicators, of which p are the probabilities. By Bernstein's inequality a sum with the variance V,
 # the sum of p (1 - p), is off its mean by more than L / 3 + sqrt(L^2 / 9 + 2 L V) with probability
@@ -33,7 +35,9 @@ def check_propensities(trial: Trial) -> None:
         expect_error(ValueError, lambda: agent.propensities(observation), what)
         return
     exact, n_arms = agent.exact_propensities, task.n_arms
-    rounds, acts = (range(3, ROUNDS, 4), 1) if exact else ([ROUNDS - 1], ACTS)
+    wraps = isinstance(agent, Wrapping)  # whose schedule of plays may count decisions
+    sampled = [ROUNDS - 1], ACTS // 4 if wraps else ACTS
+    rounds, acts = (range(3, ROUNDS, 4), 1) if exact else sampled
     n = MANY if exact and n_arms * getattr(task, "dim", 1) < LARGE else SOME
     env, observation = trial.begin(range(n), alike=True)
     waiting: list[Any] = []
@@ -41,13 +45,15 @@ def check_propensities(trial: Trial) -> None:
     totals = np.zeros((3, n_arms))
     for t in range(ROUNDS):
         if t in rounds:
-            p = _given(trial, observation, (n, n_arms))
-            arms = np.array([agent.act(observation) for _ in range(acts)])
-            plays = np.bincount(arms.ravel(), minlength=n_arms)
-            sums = np.array([plays, acts * p.sum(axis=0), acts * (p * (1.0 - p)).sum(axis=0)])
+            sums, p = np.zeros((3, n_arms)), np.empty((n, n_arms))
+            for act in range(acts):
+                if act == 0 or wraps:
+                    p = _given(trial, observation, (n, n_arms))
+                arms = agent.act(observation)
+                sums[0] += np.bincount(arms, minlength=n_arms)
+                sums[1:] += p.sum(axis=0), (p * (1.0 - p)).sum(axis=0)
             _expect_near(trial, sums, f"in round {t + 1} the plays of arms")
             totals += sums[:, np.argsort(-sums[1], kind="stable")]
-            arms = arms[-1]
         else:
             arms = agent.act(observation)
         alike = np.broadcast_to(arms[:1], arms.shape).copy()

@@ -40,7 +40,7 @@ from leaderboards.commands import submitting
             ["run", "LinearBandit-v0", "--agent", "LinUCB", "--set", "dim=3", "--set", "dim=4"],
             "dim is given twice: 3 and 4",
         ),
-        (["leaderboard", "run", "linear-v2"], "did you mean linear-v1?"),
+        (["leaderboard", "run", "linear-v3"], "did you mean linear-v2?"),
         (["leaderboard", "run", "small.toml", "--agent", "UBC1"], "did you mean UCB1?"),
         (["leaderboard", "run", "small.toml", "--seeds", "5"], "got 5"),
         (["leaderboard", "run", "small.toml", "--limit", "0"], "limit"),
@@ -59,7 +59,10 @@ from leaderboards.commands import submitting
         (["speed", "nonsense"], "nonsense"),
         (["speed", "LinUCB", "--all"], "name rows or give --all, not both"),
         (["reproduce", "ouhama2021"], "did you mean ouhamma2021?"),
-        (["reproduce", "nonsense"], "there are audibert2010, auer2002, besson2019"),
+        (
+            ["reproduce", "nonsense"],
+            "there are audibert2010, auer2002, balagopalan2025, besson2019",
+        ),
         (
             ["reproduce", "ouhamma2021", "--claim", "figure-3-ordre"],
             "did you mean figure-3-order?",

@@ -30,7 +30,8 @@ def suite_file(folder, seeds, horizon, settings="{ n_arms = 3 }"):
 def test_no_shipped_suite_is_long():
     for name in available():
         suite = load(name)
-        assert 0 < 8 * sizes.of_suite(suite, None) < sizes.LONG
+        # On cores seven times as slow; linear-v1 is the longest, with the agents of all families.
+        assert 0 < 7 * sizes.of_suite(suite, None) < sizes.LONG
 
 
 def test_the_estimate_is_that_of_the_progress_bar(tmp_path):
