@@ -45,7 +45,7 @@ def check_propensities(trial: Trial) -> None:
     totals = np.zeros((3, n_arms))
     for t in range(ROUNDS):
         if t in rounds:
-            sums, p = np.zeros((3, n_arms)), np.empty((n, n_arms))
+            sums, p, arms = np.zeros((3, n_arms)), np.empty((n, n_arms)), np.empty(n, np.int64)
             for act in range(acts):
                 if act == 0 or wraps:
                     p = _given(trial, observation, (n, n_arms))

@@ -40,7 +40,7 @@ def exploring(arms: np.ndarray, epsilon: ArrayLike, mask: np.ndarray) -> np.ndar
     mask : bool ndarray of shape (n, K)
         The arms that are available.
     """
-    epsilon = np.zeros(len(arms)) + epsilon
+    epsilon = np.zeros(len(arms)) + epsilon  # pyright: ignore[reportOperatorIssue]
     p = mask * (epsilon / mask.sum(axis=1))[:, None]
     p[np.arange(len(arms)), arms] += 1.0 - epsilon
     return p
