@@ -4,12 +4,25 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numba.core.caching import NullCache
 
 from agents.drivers.decisions import choose_each, learn_each, play_arms, play_labels
 from agents.drivers.rule import choose, learn
+from banditgym.compiled import cache
 from banditgym.rounds.blocks import ArmsBlock, MeansBlock, PairsBlock, SlotsBlock
 
 N, ROUNDS = 5, 4
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_is_saved():
+    """Machine code for ``Noted``, which a process without the tests cannot load, is not saved."""
+    caches = {kernel: kernel._cache for kernel in cache._kept}
+    for kernel in caches:
+        kernel._cache = NullCache()
+    yield
+    for kernel, own in caches.items():
+        kernel._cache = own
 
 
 class Noted(NamedTuple):
