@@ -26,16 +26,17 @@ _POINT = 1e-12  # a spread that is less, relative to the distance from the large
 
 
 def largest_normal(mean: np.ndarray, deviation: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """The probabilities (n, K) of independent normal samples, among those of a mask (n, K).
+    """How probably each arm's sample is the largest (n, K), if samples are normal and independent.
 
-    A deviation may be 0, and the mean then infinite; equal samples count for the first of them.
+    Only arms in the mask (n, K) take part. With deviation 0 the sample is the mean, which may then
+    be infinite. Of equal samples the first counts as the largest.
     """
     none = np.zeros(mean.shape)
     return _largest(mean, (deviation, _REACH * deviation, none, none), mask)
 
 
 def largest_beta(a: np.ndarray, b: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """The same for samples of Beta(a, b), with a and b >= 1 of shape (n, K)."""
+    """The same for samples of Beta(a, b); a and b are (n, K) and at least 1."""
     spread = np.sqrt(1.0 / a + 1.0 / b)
     reach = _REACH * spread + _FALLS / np.minimum(a, b)  # tails are those of exp(a x), exp(-b x)
     return _largest(each_log(a / b), (spread, reach, a, b), mask)

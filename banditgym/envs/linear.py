@@ -51,7 +51,7 @@ class FeaturedArmsSettings(ParameterSettings, FeatureSettings, ArmsSettings):
 
     @property
     def per_arm(self) -> bool:
-        """Whether each arm has a parameter of its own, and all have one context."""
+        """Whether each arm has its own parameter, and all arms share one context."""
         return False
 
     @property
@@ -93,8 +93,8 @@ class ArmParameterSettings(FeaturedArmsSettings):
     parameters: Annotated[
         str,
         '{"shared", "per_arm"}, default "shared"',
-        "Whether all arms share theta and have features each, or have a parameter each and share "
-        "the features, which are the context (n, d) of a round.",
+        "``shared``: one theta for all arms, and each arm has its own features. ``per_arm``: each "
+        "arm has its own theta, and all share the features of the round, its context (n, d).",
     ] = setting(one_of(("shared", "per_arm")), "shared")
     theta: Annotated[
         Any,

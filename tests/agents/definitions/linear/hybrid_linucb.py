@@ -39,7 +39,7 @@ class Definition:
         self._change_shared(k, -1)
 
     def _change_shared(self, k, sign):
-        """Add, or take away, what arm k's own model has of the shared one."""
+        """Add the terms of arm k in the shared model, or subtract them if ``sign`` is -1."""
         own = self._cross[k].T @ np.linalg.inv(self.gram[k])
         self._gram0 += sign * own @ self._cross[k]
         self._moment0 += sign * own @ self._moment[k]
