@@ -1,7 +1,7 @@
 """Scores agents on suites of bandit tasks and shows a leaderboard.
 
-Importing this package loads nothing; :func:`compare` and :func:`choose` are loaded when they are
-first used.
+Importing this package loads nothing; :func:`compare`, :func:`choose` and :func:`load_results` are
+loaded when they are first used.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from leaderboards.choosing.choose import choose as choose
     from leaderboards.comparison.compare_function import compare as compare
+    from leaderboards.run.store.frame import load_results as load_results
 
-__all__ = ["choose", "compare"]
+__all__ = ["choose", "compare", "load_results"]
 _HOMES = {
     "choose": "leaderboards.choosing.choose",
     "compare": "leaderboards.comparison.compare_function",
+    "load_results": "leaderboards.run.store.frame",
 }
 
 
