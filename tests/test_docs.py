@@ -94,8 +94,6 @@ def test_every_page_has_code_but_those_that_need_none():
     [page for page in SITE_PAGES if page != WALK and name_of(page) not in LEFT_OUT],
     ids=name_of,
 )
-# Gymnasium's word on the render_mode, before stable-baselines3 does without it.
-@pytest.mark.filterwarnings("ignore:.*render_mode='rgb_array'")
 def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
     for library in LIBRARIES_OF.get(page.stem, ()):
         pytest.importorskip(library, reason=f"needs {library}")

@@ -1,5 +1,6 @@
 """What a picture needs of an episode, kept round by round, and its form as text."""
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,12 +10,13 @@ from banditgym.rounds.kinds import ARM, NUMBER, RANKING
 
 _TOTALS = ("regret", "clicks")  # of an info; the first that it has
 _KINDS = {"multiclass": "label", "news": "slot"}
+MOST_KEPT = 2000  # points, and rounds of the curve
 MOST_SHOWN = 10  # arms in a text
 _BAR = 24  # signs of the longest bar in a text
 
 
 class EpisodeRecord:
-    """The rounds of an episode, as far as they are shown.
+    """The rounds of an episode, as far as they are shown; its memory does not grow with them.
 
     Parameters
     ----------
@@ -26,13 +28,17 @@ class EpisodeRecord:
         How often each arm or label was played; of a ranking, each of its labels counts.
     rewards, observed : ndarray of shape (K,)
         The sum and the number of the observed rewards of each arm; those of rankings are left out.
-    points : list
-        Of each round: its point, the first two coordinates (1 or 2,); or its prediction and its
-        outcome. Empty where arms are played.
-    total : list of float
-        The cumulative regret, clicks or reward after each round.
+    rounds : int
+        How many were played.
+    points : deque
+        Of the last rounds: the point, its first two coordinates (1 or 2,); or the prediction and
+        the outcome. Empty where arms are played.
+    total : float
+        The cumulative regret, clicks or reward.
     total_name : str
         Which of them.
+    curve : list of (int, float)
+        The total after some of the rounds, at equal distances, from 0 on.
     kind : str
         What is played: ``"arm"``, ``"slot"``, ``"label"``, ..
     """
@@ -44,10 +50,11 @@ class EpisodeRecord:
         size = (getattr(task, "n_arms", None) or getattr(task, "n_labels", 0)) if self.arms else 0
         self.plays = np.zeros(size, np.int64)
         self.rewards, self.observed = np.zeros(size), np.zeros(size, np.int64)
-        self.points: list[tuple[float, ...]] = []
-        self.total: list[float] = []
-        self.total_name = "reward"
-        self.last: tuple[str, float] | None = None
+        self.points: deque[tuple[float, ...]] = deque(maxlen=MOST_KEPT)
+        self.rounds, self.total, self.total_name = 0, 0.0, "reward"
+        self.curve = [(0, 0.0)]
+        self._every = 1  # rounds between those of the curve
+        self.last: tuple[Any, float] | None = None
 
     def add(self, action: Any, reward: float, info: Mapping[str, Any]) -> None:
         """Keep a round: what was played, and what ``step`` returned."""
@@ -61,9 +68,13 @@ class EpisodeRecord:
         if task.plays is ARM:
             self._learn(action, reward, info)
         self.total_name = next((name for name in _TOTALS if name in info), "reward")
-        increment = info.get(self.total_name, reward)
-        self.total.append((self.total[-1] if self.total else 0.0) + float(increment))
-        self.last = _as_text(action), float(reward)
+        self.rounds += 1
+        self.total += float(info.get(self.total_name, reward))
+        if self.rounds % self._every == 0:
+            self.curve.append((self.rounds, self.total))
+            if len(self.curve) > MOST_KEPT:
+                self.curve, self._every = self.curve[::2], 2 * self._every
+        self.last = action, float(reward)
 
     def _learn(self, action: Any, reward: float, info: Mapping[str, Any]) -> None:
         arrivals = info.get("arrivals")  # where rewards may come late
@@ -83,11 +94,11 @@ class EpisodeRecord:
     def text(self, name: str) -> str:
         """The episode so far in a few lines."""
         horizon = "" if self.task.horizon is None else f" of {self.task.horizon:,}"
-        lines = [f"{name}: {len(self.total):,}{horizon} rounds"]
+        lines = [f"{name}: {self.rounds:,}{horizon} rounds"]
         if self.last is not None:
             action, reward = self.last
-            lines[0] += f", {self.total_name} so far {self.total[-1]:.4g}"
-            lines.append(f"last: {self.kind} {action}, reward {reward:.4g}")
+            lines[0] += f", {self.total_name} so far {self.total:.4g}"
+            lines.append(f"last: {self.kind} {_as_text(action)}, reward {reward:.4g}")
         if self.arms:
             lines += self._table()
         return "\n".join(lines) + "\n"

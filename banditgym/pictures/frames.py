@@ -9,7 +9,6 @@ from banditgym.rounds.kinds import NUMBER
 
 _INK, _BAD, _PALE = "#0072B2", "#D55E00", "#bbbbbb"
 _SIZE, _DPI = (8.0, 3.2), 80  # inches: 640 x 256 pixels
-_RECENT = 2000  # points that a picture shows
 
 
 class Frames:
@@ -137,11 +136,11 @@ class _Points(_Part):
         self.artists = [self._older, self._last]
 
     def update(self) -> bool:
-        recent = np.array(self.record.points[-_RECENT:], float)
+        recent = np.array(self.record.points, float)
         if not len(recent):
             return False
         if recent.shape[1] == 1:
-            end = len(self.record.points)
+            end = self.record.rounds
             recent = np.column_stack([np.arange(end - len(recent), end), recent])
         self._older.set_data(recent.T)
         self._last.set_data(recent[-1:].T)
@@ -162,12 +161,11 @@ class _Total(_Part):
         self.artists = [self._curve]
 
     def update(self) -> bool:
-        total = np.array([0.0, *self.record.total])
-        step = 1 + len(total) // _RECENT
-        shown = np.append(np.arange(0, len(total) - 1, step), len(total) - 1)
-        self._curve.set_data(shown, total[shown])
-        named, self._named = self._named, self.record.total_name
+        record = self.record
+        rounds, total = np.array([*record.curve, (record.rounds, record.total)]).T
+        self._curve.set_data(rounds, total)
+        named, self._named = self._named, record.total_name
         if named != self._named:
             self.axes.set_title(f"{self._named} so far", loc="left", fontsize=9)
-        changed = self._show((0.0, float(len(total) - 1)), (float(total.min()), float(total.max())))
+        changed = self._show((0.0, float(record.rounds)), (float(total.min()), float(total.max())))
         return changed or named != self._named

@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from banditgym.pictures.episode_record import EpisodeRecord
+from banditgym.pictures.episode_record import MOST_KEPT, EpisodeRecord
 
 
 def played(env_id, rounds=40, **settings):
@@ -27,7 +27,9 @@ def test_plays_means_and_regret_of_arms():
         rewards = [reward for action, reward, _ in told if action == arm]
         assert record.plays[arm] == len(rewards) > 0
         assert record.means[arm] == pytest.approx(np.mean(rewards))
-    np.testing.assert_allclose(record.total, np.cumsum([info["regret"] for *_, info in told]))
+    sums = np.cumsum([info["regret"] for *_, info in told])
+    np.testing.assert_allclose(record.curve, [(0, 0.0), *zip(range(1, 41), sums, strict=True)])
+    assert record.total == record.curve[-1][1]
     text = env.render()
     assert text.startswith("ArmedBandit-v0: 40 of 60 rounds, regret so far ")
     most = int(np.argmax(record.plays))
@@ -62,7 +64,7 @@ def test_rankings_count_each_of_their_labels():
 
 def test_points_and_predictions_have_no_table():
     env, told = played("BallBandit-v0", dim=3)
-    assert env.unwrapped._record.points == [tuple(action[:2]) for action, *_ in told]
+    assert list(env.unwrapped._record.points) == [tuple(action[:2]) for action, *_ in told]
     assert len(env.render().splitlines()) == 2
     env, told = played("OnlineRegression-v0")
     pairs = [(float(action), info["feedback"]) for action, _, info in told]
@@ -74,6 +76,19 @@ def test_many_arms_and_long_points_are_cut():
     assert env.render().splitlines()[-1] == "  and 20 more arms"
     env, _ = played("BallBandit-v0", dim=30)
     assert env.render().splitlines()[1].count(",") == 11  # ten numbers, "..", the reward
+
+
+def test_long_episodes_keep_a_bounded_number_of_rounds():
+    record = EpisodeRecord(gymnasium.make("BallBandit-v0", dim=2).unwrapped.task)
+    for t in range(5 * MOST_KEPT):
+        record.add((0.1, float(t)), 0.0, {"regret": 1.0})
+        assert len(record.curve) <= MOST_KEPT
+    assert all(round == total for round, total in record.curve)
+    rounds = [round for round, _ in record.curve]
+    assert len(set(np.diff(rounds))) == 1
+    assert rounds[0] == 0
+    assert record.rounds == record.total == 5 * MOST_KEPT
+    assert [point[1] for point in record.points] == list(range(4 * MOST_KEPT, 5 * MOST_KEPT))
 
 
 def test_before_the_first_round():
