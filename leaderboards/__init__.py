@@ -1,7 +1,6 @@
 """Scores agents on suites of bandit tasks and shows a leaderboard.
 
-Importing this package loads nothing; :func:`compare`, :func:`choose` and :func:`load_results` are
-loaded when they are first used.
+Importing this package loads nothing; its functions are loaded when they are first used.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -9,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from leaderboards.choosing.choose import choose as choose
     from leaderboards.comparison.compare_function import compare as compare
+    from leaderboards.rank.paired_table import paired_table as paired_table
     from leaderboards.run.store.frame import load_results as load_results
 
-__all__ = ["choose", "compare", "load_results"]
+__all__ = ["choose", "compare", "load_results", "paired_table"]
 _HOMES = {
     "choose": "leaderboards.choosing.choose",
     "compare": "leaderboards.comparison.compare_function",
     "load_results": "leaderboards.run.store.frame",
+    "paired_table": "leaderboards.rank.paired_table",
 }
 
 

@@ -44,9 +44,9 @@ def load_results(
         text that names it), ``hyperparameters`` (JSON), ``seed``, ``round``, a column for each
         measure (cumulative up to that round; NaN where the task has no such measure),
         ``environment_seconds`` and ``agent_seconds`` (CPU seconds per round of one replicate),
-        ``bytes`` (of the agent's state per replicate), ``refused`` and ``reason``. An agent that
-        refuses a task has one line there, with the seed -1 and its reason, and an episode that
-        failed has the error as its reason.
+        ``bytes`` (of the agent's state per replicate), ``reference`` (whether it has full
+        information), ``refused`` and ``reason``. An agent that refuses a task has one line there,
+        with the seed -1 and its reason, and an episode that failed has the error as its reason.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def _columns(rows: Iterable[Row]) -> list[str]:
     return [
         *("suite", "task", "agent", "spec", "hyperparameters", "seed", "round"),
         *measures,
-        *("environment_seconds", "agent_seconds", "bytes", "refused", "reason"),
+        *("environment_seconds", "agent_seconds", "bytes", "reference", "refused", "reason"),
     ]
 
 
@@ -103,6 +103,7 @@ def _records(row: Row, suite: str, curves: bool) -> Iterator[dict[str, Any]]:
         "environment_seconds": of_environment,
         "agent_seconds": of_agent,
         "bytes": row.bytes,
+        "reference": row.full_information,
         "refused": row.refused,
         "reason": row.error,
     }
