@@ -371,6 +371,8 @@ SHORTER = {
     # The published board takes seconds to reduce, and test_publish.py does it.
     "banditgym leaderboard show core-v2 --store leaderboards/results": "banditgym leaderboard "
     "show core-v2",
+    "banditgym leaderboard pairs --against LinUCB --store leaderboards/results": "banditgym "
+    "leaderboard pairs --against LinUCB --store $ROOT/leaderboards/results",
     "banditgym speed": "banditgym speed 'LinUCB d=10 K=10 solo'",
     "banditgym submit run my-agent": "banditgym submit run my-agent small.toml",
     "banditgym submit replay my-agent": "banditgym submit replay my-agent small.toml",
