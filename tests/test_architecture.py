@@ -41,6 +41,7 @@ VOCABULARY = (
     "banditgym.elementary",
     "banditgym.functions.gaussian_process",
     "banditgym.linalg",
+    "banditgym.logs",
     "banditgym.measures",
     "banditgym.files.class_paths",
     "banditgym.rounds",
