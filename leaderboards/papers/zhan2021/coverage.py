@@ -229,6 +229,9 @@ CLAIMS = (
         rule=_RULE,
         numbers=partial(shares, names=("contextual StableVar",)),
         judge=partial(covers, name="contextual StableVar"),
+        varied="""the policy, the signal and the size. Without signal, the best fixed arm is covered
+            by 92 to 93 %, as in the authors' own figure, whose difference of policies has about
+            0.93 to 0.94 there.""",
         headline=("contextual StableVar, optimal, signal, T = 1000",),
     ),
     _claim(
