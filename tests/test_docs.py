@@ -470,6 +470,9 @@ NOT_RUN = {
         ),
         "needs the reader's rows: see commands/test_choosing.py",
     ),
+    'banditgym evaluate log.parquet --policy "LinUCB(alpha=0.5)"': (
+        "needs the reader's log: see commands/test_evaluating.py"
+    ),
     "pytest -k LinearSquareCB": "there is no such agent",
     "pytest tests/test_architecture.py tests/test_equal_bits.py tests/test_words.py "
     "tests/tools tests/leaderboards/portability/test_corpus.py": ("these tests run anyway"),

@@ -18,7 +18,7 @@ from scipy import stats
 
 from banditgym.files import whole_files
 from leaderboards.ope import Log
-from leaderboards.ope.board import BATCHES, CLIP, SCENARIOS, SIZES, Estimate, Estimator, rows
+from tools.ope_scenarios import BATCHES, CLIP, SCENARIOS, SIZES, Estimate, Estimator, rows
 
 FOLDER = Path(__file__).parents[1] / "leaderboards/results/ope-v1"
 ROWS = "ope-v1.csv.gz"

@@ -9,8 +9,8 @@ from collections import defaultdict
 import pandas
 import pytest
 
-from leaderboards.ope.board import SCENARIOS
 from tools import ope_board
+from tools.ope_scenarios import SCENARIOS
 
 
 def by_hand(path):

@@ -18,7 +18,7 @@ import banditgym  # noqa: F401 (registers the environments)
 from agents.inputs.late_rewards import LateRewards
 from leaderboards.ope.adaptive_weights import ADAPTIVE
 from leaderboards.ope.evaluation import evaluate
-from leaderboards.ope.logged_rounds import Log
+from leaderboards.ope.logged_rounds import Log, policies_of_rows
 from leaderboards.ope.reward_models import predicted_rewards
 
 N_ARMS = 5
@@ -211,9 +211,8 @@ def log_of(scenario: Scenario, logs: Played, one: int, size: int) -> tuple[Log, 
     )  # fmt: skip
     rows = logs.propensities[one][come]
     policies, of_round = None, None
-    if not scenario.contextual:  # each change of probabilities is another policy
-        changed = np.append(0, np.cumsum((np.diff(rows, axis=0) != 0).any(axis=1)))
-        policies, of_round = rows[np.searchsorted(changed, np.arange(changed[-1] + 1))], changed
+    if not scenario.contextual:
+        policies, of_round = policies_of_rows(rows)
     return Log(actions, rewards, rows, predictions, policies, of_round), policy[come], truth
 
 

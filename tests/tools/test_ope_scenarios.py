@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import agents
-from leaderboards.ope import board, evaluate
-from leaderboards.ope.board import SCENARIOS, Estimate
+from leaderboards.ope import evaluate
+from tools import ope_scenarios as board
+from tools.ope_scenarios import SCENARIOS, Estimate
 
 BY_NAME = {one.name: one for one in SCENARIOS}
 HORIZON = 300
