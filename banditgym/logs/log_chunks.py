@@ -26,6 +26,7 @@ class LogChunk:
     propensity : ndarray of shape (m,), or None
         Of the actions; from ``propensities`` if it has no column.
     propensities, means : ndarray of shape (m, K), or None
+        A mean may be NaN.
     action_mask : bool ndarray of shape (m, K), or None
     positions, rounds, episodes, seeds, replicates : int64 ndarray of shape (m,), or None
     times : ndarray of shape (m,), or None
@@ -132,7 +133,7 @@ def check_rows(chunk: LogChunk, n_arms: int, where: str) -> None:
         outside, chunk.actions, where,
         f"action must be {among}: number the arms from 0 on, or leave the row out",
     )  # fmt: skip
-    for name in ("rewards", "contexts", "means"):
+    for name in ("rewards", "contexts"):
         array = getattr(chunk, name)
         if array is not None:
             rule = f"{name[:-1]} must be finite: fill it in, or leave the row out"

@@ -11,9 +11,10 @@ import numpy as np
 from banditgym.data.csv_rows import csv_rows
 from banditgym.validation import brief
 
-METADATA = b"banditgym"  # the key of our own metadata in a Parquet file
+# The keys of our own metadata in a Parquet file: of the log, and of its plays.
+METADATA, AGENTS = b"banditgym", b"banditgym_agents"
 _ENDINGS = (".csv", ".csv.gz", ".csv.bz2", ".parquet")
-_NEEDS_ARROW = "needs pyarrow: pip install 'banditgym[parquet]'"
+NEEDS_ARROW = "needs pyarrow: pip install 'banditgym[parquet]'"
 
 Cells = Any  # a pandas Series, or an array of Arrow
 
@@ -50,9 +51,9 @@ class LogTable:
             if not path.name.endswith(_ENDINGS):
                 raise ValueError(f"{path} must end in {', '.join(_ENDINGS)}")
             if path.suffix == ".parquet":
-                schema = _parquet(path).schema_arrow
-                self._read, self.names = self._of_parquet, schema.names
-                self.metadata = _metadata(schema)
+                with _parquet(path) as file:
+                    self.names, found = file.schema_arrow.names, file.metadata.metadata
+                self._read, self.metadata = self._of_parquet, _metadata(found)
             else:
                 self._read, self.names = self._of_csv, _header(path)
         elif type(data).__module__.startswith("pandas") and hasattr(data, "iloc"):
@@ -61,7 +62,7 @@ class LogTable:
         elif hasattr(data, "__arrow_c_stream__"):
             self.name, self._read = "the table", self._of_stream
             with _reader(data) as reader:
-                self.names, self.metadata = reader.schema.names, _metadata(reader.schema)
+                self.names, self.metadata = reader.schema.names, _metadata(reader.schema.metadata)
         else:
             raise ValueError(
                 "a log is a CSV or Parquet file, a DataFrame or a table with Arrow's stream "
@@ -246,8 +247,10 @@ def _shown(cell: Any) -> str:
     return brief(cell.item() if isinstance(cell, np.generic) else cell)
 
 
-def _metadata(schema: Any) -> dict[str, Any]:
-    return json.loads((schema.metadata or {}).get(METADATA, b"{}"))
+def _metadata(found: Mapping[bytes, bytes] | None) -> dict[str, Any]:
+    found = found or {}
+    plays = {"agents": json.loads(found[AGENTS])} if AGENTS in found else {}
+    return json.loads(found.get(METADATA, b"{}")) | plays
 
 
 def _header(path: Path) -> list[str]:
@@ -263,7 +266,7 @@ def _parquet(path: Path) -> Any:
     try:
         from pyarrow.parquet import ParquetFile
     except ImportError:
-        raise ValueError(f"{path.name}: Parquet {_NEEDS_ARROW}") from None
+        raise ValueError(f"{path.name}: Parquet {NEEDS_ARROW}") from None
     try:
         return ParquetFile(path)
     except (ValueError, OSError) as error:
@@ -274,7 +277,7 @@ def _reader(table: Any) -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise ValueError(f"{brief(table)}: a table of Arrow {_NEEDS_ARROW}") from None
+        raise ValueError(f"{brief(table)}: a table of Arrow {NEEDS_ARROW}") from None
     if isinstance(table, pyarrow.RecordBatchReader):
         raise ValueError("a log is read more than once: give a table or a file, not a reader")
     return pyarrow.RecordBatchReader.from_stream(table)

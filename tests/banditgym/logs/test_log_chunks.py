@@ -51,7 +51,6 @@ def test_the_propensity_of_the_action_comes_from_those_of_all():
         ("reward", 3, np.inf, "x, row 14: reward must be finite: fill it in, or l"),
         ("reward", 3, np.nan, "x, row 14: the column 'reward' is missing: fill it in, or l"),
         ("context", (4, 1), np.inf, "x, row 15: context must be finite"),
-        ("mean", (4, 1), np.inf, "x, row 15: mean must be finite"),
         ("propensities", (1, 0), -0.1, "x, row 12: propensities must be within 0 and 1"),
         ("propensities", (1, 0), 0.99, "x, row 12: propensities must sum to 1: divide them by"),
     ],
