@@ -223,7 +223,7 @@ python -m tools.ope_board               # this page from its rows
 ```
 
 [The rows](ope-v1.csv.gz) have every estimate. A recommendation follows from them by this rule,
-which was fixed before the first run: of the estimators whose coverage is at neither size
+which was fixed before they were played: of the estimators whose coverage is at neither size
 significantly below 95 % (its interval reaches 0.95), the one with the smallest mean squared error
 at the larger size; `undecided`, if others' errors on the same logs are not significantly larger
 (paired, two-sided 5 %). The direct method is never recommended, since nothing but the truth shows
@@ -232,9 +232,10 @@ whether its model is right."""
 
 def _peers(names: Iterable[str]) -> str:
     texts = {
-        "skdr-eval": """skdr-eval chooses its clip by the smallest variance, and models the mean
-  reward of a context alone; its interval is 1.96 of its standard errors to each side, and it is
-  `sure` unless its Pareto k exceeds 0.7.""",
+        "skdr-eval": """skdr-eval is called by `dr_value_with_clip` with its defaults, the
+  propensities logged, and the mean reward of a context, the form of its own models. It chooses the
+  clip by the smallest variance, whatever the bias; its interval is 1.96 of its standard errors to
+  each side, and it is `sure` unless its Pareto k exceeds 0.7.""",
         "PyMAB": f"""PyMAB has percentile bootstrap intervals, here of {_RESAMPLES}
   resamples; its `ips` is the one here. It is `sure` if it calls the overlap adequate.""",
     }

@@ -19,9 +19,10 @@ estimates with the truth, which a simulated shop has and a real one does not.
 import gymnasium
 import matplotlib.pyplot as plt
 import numpy as np
+from sklearn.linear_model import Ridge
 
 import agents
-import banditgym  # noqa: F401 (registers the environments)
+import banditgym
 from leaderboards.ope import Log, evaluate, predicted_rewards
 
 T, K = 3000, 4
@@ -93,8 +94,6 @@ plt.show()
 # The doubly robust estimate begins with a model of rewards and corrects its errors by weights. The
 # model of a round is fitted to batches before its own, because the shop learned meanwhile.
 # ``evaluate`` also says whether the log suffices.
-
-from sklearn.linear_model import Ridge
 
 log = Log(
     actions[half],

@@ -72,6 +72,12 @@ def check(page, expected):
     assert seen == len(expected)
 
 
+def test_the_published_page_is_that_of_its_rows():
+    page = (ope_board.FOLDER / "README.md").read_text(encoding="utf-8")
+    check(page, by_hand(ope_board.FOLDER / ope_board.ROWS))
+    assert page == ope_board.page(pandas.read_csv(ope_board.FOLDER / ope_board.ROWS))
+
+
 def made_up(errors, width=1.0):
     """Rows of the scenario "uniform" whose truth is 0: errors of estimators, by their names."""
     return pandas.DataFrame([
