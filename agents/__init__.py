@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent
 from agents.check import check_agent
+from agents.logs.log_file import LogFile
 from agents.naming import names, resolve
 from agents.play import play
 from agents.scalar import ScalarAgent
@@ -157,6 +158,7 @@ __all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
     "LIBRARY_AGENTS",
     "ON_REQUEST",
     "Agent",
+    "LogFile",
     "ScalarAgent",
     "Trace",
     "check_agent",

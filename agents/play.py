@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import perf_counter, process_time, thread_time
 from typing import Any, NamedTuple
 
@@ -13,6 +14,8 @@ from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 from agents.agent import Agent
 from agents.inputs.late_rewards import LateRewards
 from agents.inputs.observations import Observation, refuse_mask
+from agents.logs.log_file import LogFile
+from agents.logs.recording import Recording, opened
 from agents.naming import label
 from agents.ownership import as_imported
 from agents.recommendations import recommendations_of
@@ -35,6 +38,7 @@ def play(
     agent_seed: int | Sequence[int] | None = None,
     rounds: Sequence[int] | None = None,
     threads: int | None = None,
+    log: str | Path | LogFile | None = None,
 ) -> Trace:
     """Play one episode and return its trace.
 
@@ -74,7 +78,8 @@ def play(
     ------
     ValueError
         If the horizon is unknown or above the task's, if the environment ends its episode early,
-        or if the agent refuses the task.
+        or if the agent refuses the task. With ``log``, if the file exists, or if the agent does not
+        say with which probabilities it plays; nothing has then been played.
 
     Examples
     --------
@@ -97,9 +102,12 @@ def play(
         kept=kept,
     )
     tiles = None
-    if threads is not None and whole("threads", threads):
+    if threads is not None and whole("threads", threads) and log is None:
         tiles = tiles_of(env, agent, given.task, threads)
-    if tiles is None:
+    if log is not None:
+        with opened(log) as file:
+            played = _episode(env, agent, given, log=file)
+    elif tiles is None:
         played = _episode(env, agent, given)
     else:
         played = _play_tiles(env, agent, given, tiles, threads or 1)
@@ -161,7 +169,11 @@ def _play_tiles(env: Any, agent: Agent, given: _Given, tiles: list[slice], threa
 
 
 def _episode(
-    env: Any, agent: Agent, given: _Given, ended: list[BaseException] | None = None
+    env: Any,
+    agent: Agent,
+    given: _Given,
+    ended: list[BaseException] | None = None,
+    log: LogFile | None = None,
 ) -> _Played:
     """Play an episode; a tile stops if ``ended`` has a member, and its thread's clock times it."""
     batched, n, task = isinstance(env, VectorEnv), len(given.seeds), given.task
@@ -171,13 +183,19 @@ def _episode(
     refuse_mask(task, info)
     sums = Sums(n, task.n_arms if task.plays is ARM else None, given.kept)
     sums.recommendations = recommendations_of(env.unwrapped, task, sums)
-    blocks = as_imported(agent) and agent.plays_blocks  # a third-party property is not read
+    recording = None
+    if log is not None:
+        recording = Recording(log, env.unwrapped, agent, task, given.seeds)
+    # A third-party property is not read.
+    blocks = recording is None and as_imported(agent) and agent.plays_blocks
     inner = _env_of_blocks(env) if blocks else None
     used = process_time if ended is None else thread_time
     started, wall = used(), perf_counter()
     seconds = None if inner is None else _play_blocks(inner, agent, sums, ended)
     if seconds is None:
-        seconds = _play_rounds(env, agent, observation, sums, ended)
+        seconds = _play_rounds(env, agent, observation, sums, ended, recording)
+    if recording is not None:
+        recording.end()
     elapsed = perf_counter() - wall
     cpu_share = (used() - started) / elapsed if elapsed > 0 else 1.0
     return _Played(sums, (cpu_share * seconds[0], cpu_share * seconds[1]))
@@ -189,6 +207,7 @@ def _play_rounds(
     observation: Observation,
     sums: Sums,
     ended: list[BaseException] | None,
+    recording: Recording | None,
 ) -> tuple[float, float]:
     """Play an episode round by round; returns wall-clock seconds of environment and agent."""
     batched, horizon = isinstance(env, VectorEnv), int(sums.kept[-1])
@@ -198,6 +217,8 @@ def _play_rounds(
     late = None if task.feedback is None else LateRewards(task, sums.n, not batched, secret)
     env_time = agent_time = 0.0
     for t in range(1, horizon + 1):
+        if recording is not None:
+            recording.before(observation)
         before = perf_counter()
         action = act(observation)
         acted = perf_counter()
@@ -205,6 +226,8 @@ def _play_rounds(
         stepped = perf_counter()
         # Those of the last round, if the environment began its next episode in the same step.
         info = info.get("final_info", info)
+        if recording is not None:
+            recording.after(action, reward, info)
         if late is not None:
             late.learn(agent, observation, action, info)
         else:

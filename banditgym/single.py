@@ -100,6 +100,11 @@ class SingleBandit(gymnasium.Env):
         """That of the batched environment; an AttributeError if it has none."""
         return self._batched.regret_of([action]).item()  # type: ignore[attr-defined]
 
+    def expected_rewards(self) -> np.ndarray | None:
+        """Those of the batched environment, (K,)."""
+        found = self._batched.expected_rewards()
+        return None if found is None else found[0]
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode; the arguments are those of ``BanditVectorEnv.reset`` for one seed."""
         if seed is not None:

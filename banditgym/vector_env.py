@@ -24,6 +24,8 @@ from banditgym.rounds.availability import Availability, refuse_withdrawn
 from banditgym.rounds.blocks import (
     MOST_AT_ONCE,
     Block,
+    MeansBlock,
+    PairsBlock,
     PlayedPoints,
     rounds_at_once,
     rounds_per_block,
@@ -262,6 +264,19 @@ class BanditVectorEnv(VectorEnv):
         if self._over and self.autoreset_mode is AutoresetMode.SAME_STEP:
             return self.reset()[0], rewards, infos
         return self._observation() if shows else None, rewards, infos
+
+    def expected_rewards(self) -> np.ndarray | None:
+        """The mean rewards (n, K) of the arms in the coming round; None if they are not known.
+
+        They are hidden from agents, and NaN where an arm is not available.
+        """
+        block, s = self._coming()
+        if isinstance(block, PairsBlock):
+            return np.equal(block.labels[s][:, None], np.arange(self.task.n_arms)).astype(float)
+        if not isinstance(block, MeansBlock):
+            return None
+        means = block.means[min(s, len(block.means) - 1)]
+        return np.where(np.isneginf(means), np.nan, means)
 
     def resized(self, num_envs: int) -> Self | None:
         """A new environment of ``num_envs`` replicates, with the settings that this one was given.

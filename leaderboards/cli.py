@@ -18,6 +18,7 @@ from leaderboards.commands import list_show as looking
 from leaderboards.commands.choosing import choose
 from leaderboards.commands.compare import compare
 from leaderboards.commands.epochs import app as epoch
+from leaderboards.commands.evaluating import evaluate
 from leaderboards.commands.messages_out import say
 from leaderboards.commands.options import STYLE
 from leaderboards.commands.portability import portability
@@ -32,6 +33,7 @@ app.command("run")(quick_run)
 app.command("compare")(compare)
 app.command("tune")(tune)
 app.command("choose")(choose)
+app.command("evaluate")(evaluate)
 app.command("reproduce")(reproduce)
 app.command("list")(looking.list_what)
 app.command("show")(looking.show)

@@ -41,13 +41,14 @@ VOCABULARY = (
     "banditgym.elementary",
     "banditgym.functions.gaussian_process",
     "banditgym.linalg",
+    "banditgym.logs",
     "banditgym.measures",
     "banditgym.files.class_paths",
+    "banditgym.files.whole_files",
     "banditgym.rounds",
     "banditgym.validation",
     "banditgym.streams",
     "banditgym.tasks",
-    "banditgym.files.whole_files",
     "banditgym.wrappers",
 )
 OF_THE_ENVIRONMENT = {"seeds_of"}
@@ -55,7 +56,7 @@ OF_THE_ENVIRONMENT = {"seeds_of"}
 REGISTERS = {"agents/check/late.py", "agents/check/short_runs.py", "agents/play.py"}
 
 # Folders of agents that are no family.
-NO_FAMILY = {"check", "drivers", "inputs", "numerics", "parts", "storage"}
+NO_FAMILY = {"check", "drivers", "inputs", "logs", "numerics", "parts", "storage"}
 # The ids are looked up without numpy, which only the message for an unknown one needs.
 LATE = {"banditgym/registration.py"}
 

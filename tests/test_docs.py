@@ -293,7 +293,7 @@ TUTORIALS = sorted((ROOT / "docs/tutorials").glob("*.py"))
 
 
 def test_the_tutorials_are_there():
-    assert 8 <= len(TUTORIALS) <= 13
+    assert 8 <= len(TUTORIALS) <= 14
 
 
 @pytest.mark.nightly  # the build of the whole site runs them too
@@ -469,6 +469,17 @@ NOT_RUN = {
             "banditgym choose rows.csv --target yield --as number",
         ),
         "needs the reader's rows: see commands/test_choosing.py",
+    ),
+    **dict.fromkeys(
+        (
+            'banditgym evaluate log.parquet --policy "LinUCB(alpha=0.5)"',
+            'banditgym evaluate log.parquet --policy "LinUCB(alpha=0.5)" --policy UniformRandom '
+            "--policy mine.csv",
+            "banditgym evaluate bts/all/all.csv --policy uniform.csv --estimator snips "
+            "--columns action=item_id --columns reward=click "
+            "--columns propensity=propensity_score --columns time=timestamp",
+        ),
+        "needs the reader's log: see commands/test_evaluating.py",
     ),
     "pytest -k LinearSquareCB": "there is no such agent",
     "pytest tests/test_architecture.py tests/test_equal_bits.py tests/test_words.py "

@@ -33,6 +33,7 @@ MOVED = {
         for suite in publish.suites(publish.FOLDER)[1:]
     },
     "leaderboards/results/libraries-v1.md": "boards/libraries-v1",
+    "leaderboards/results/ope-v1/README.md": "boards/ope-v1",
     "leaderboards/submissions/README.md": "boards/submissions",
     "leaderboards/epochs/README.md": "boards/epochs",
     "leaderboards/results/portability.md": "explanation/portability",

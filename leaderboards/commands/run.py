@@ -23,11 +23,22 @@ def quick_run(
     out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
     workers: options.AtOnce = None,
     threads: options.Threads = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            help="New Parquet file for a row of each round and seed, with the propensities; the "
+            "agents then play one after the other."
+        ),
+    ] = None,
+    log_context: Annotated[
+        str, typer.Option(help="Which features to log: all, those of the arm played, or none.")
+    ] = "all",
     yes: options.Yes = False,
     traceback: options.Traceback = False,
     as_json: options.Json = False,
 ) -> None:
     """Compare agents on one environment: print a table and plot their curves."""
+    from agents.logs.log_file import LogFile
     from leaderboards.comparison.compare_function import compare
     from leaderboards.console.progress import word_on_compiling
     from leaderboards.run import sizes
@@ -40,16 +51,24 @@ def quick_run(
     if not yes:
         sizes.refuse_long(seconds, size)
     if workers is None:
-        workers = sizes.workers_for(seconds)
+        workers = 1 if log is not None else sizes.workers_for(seconds)
     if threads is None:
         threads = sizes.threads_for(min(workers, len(agent)))
     with (
         word_on_compiling(),
         prints_aside(),
         tracebacks() if traceback else contextlib.nullcontext(),
+        contextlib.nullcontext() if log is None else LogFile(log, log_context) as to,
     ):
         result = compare(
-            env, agent, seeds=seeds, horizon=horizon, workers=workers, threads=threads, **chosen
+            env,
+            agent,
+            seeds=seeds,
+            horizon=horizon,
+            workers=workers,
+            threads=threads,
+            log=to,
+            **chosen,
         )
     if as_json:
         frame = result.to_frame()
@@ -57,4 +76,4 @@ def quick_run(
     else:
         display(result.table())
     result.plot(out)
-    say(f"wrote {out}")
+    say(f"wrote {out}" if log is None else f"wrote {out} and {log}")

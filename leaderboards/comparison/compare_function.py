@@ -91,7 +91,8 @@ def compare(
         --until-decided`` does. ``env`` may also be a suite. Results are kept in the store, and a
         second call continues a stopped one. Agents must be this package's, or named by a text.
     **settings
-        Settings of the environment; ``horizon`` is the number of rounds.
+        Settings of the environment; ``horizon`` is the number of rounds. ``log``, an
+        `agents.LogFile`, is no setting: it takes all rounds, which one worker plays.
 
     Returns
     -------
@@ -114,7 +115,7 @@ def compare(
     """
     if not isinstance(env, str | Mapping):
         raise ValueError(f"env must be an id or a mapping of settings, got {brief(env)}")
-    horizon = settings.pop("horizon", None)
+    horizon, log = settings.pop("horizon", None), settings.pop("log", None)
     if until_decided:
         if not (isinstance(seeds, int) and seeds == _SEEDS):
             raise ValueError("until_decided plays as many seeds as it takes: drop seeds")
@@ -122,6 +123,8 @@ def compare(
             raise ValueError("until_decided plays on one thread per worker: drop threads")
         if rounds is not None:
             raise ValueError("until_decided compares the last round: drop rounds")
+        if log is not None:
+            raise ValueError("until_decided plays any number of seeds: drop log")
         name, settings = _env(env, settings, None)
         specs = [_named(player) for player in _players(agents)]
         contest = contest_of(name, specs, horizon=horizon, settings=settings)
@@ -135,7 +138,12 @@ def compare(
         reason = player.agent.refuses(task)
         if reason is not None:
             raise ValueError(f"{player.label} cannot play {name}: {reason}{that_play(task)}")
+        reason = None if log is None else log.refusal(player.agent, task)
+        if reason is not None:
+            raise ValueError(f"{player.label} cannot be logged: {reason}")
     workers, threads = whole("workers", workers), whole("threads", threads)
+    if log is not None and workers > 1:
+        raise ValueError(f"a log is written by one process: take workers=1, got {workers}")
     with _progress(len(players)) as show:
         traces = traces_of(
             name,
@@ -146,6 +154,7 @@ def compare(
             workers=workers,
             threads=threads,
             show=show,
+            **({} if log is None else {"log": log}),
         )
     measures = next(iter(traces.values())).measures  # all traces have the same measures
     measure = next(name for name in ("regret", *RATES, "reward") if name in measures)

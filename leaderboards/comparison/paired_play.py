@@ -11,6 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 from agents.agent import Agent
 from agents.naming import resolve
 from agents.ownership import files_of, plays_apart
+from agents.play import play as agents_play
 from agents.trace import Trace
 from leaderboards.processes.interrupts import attempt
 from leaderboards.processes.pool import collected
@@ -49,10 +50,9 @@ def traces_of(
     players: Sequence[Player],
     seeds: Sequence[int],
     *,
-    rounds: Sequence[int] | None = None,
     workers: int,
-    threads: int,
     show: Callable[[int, Sequence[str]], None],
+    **how: Any,
 ) -> dict[str, Trace]:
     """Play agents, and return their traces by label; only times depend on the number of workers.
 
@@ -66,12 +66,12 @@ def traces_of(
         As in `leaderboards.suites.environments`.
     settings : mapping
         The environment's settings.
-    rounds : sequence of int, optional
-        The rounds after which measures are kept.
-    workers, threads : int
-        Number of agents that play at a time, and threads of each.
+    workers : int
+        Number of agents that play at a time.
     show : callable
         Called with the number of finished agents and the labels of those that play.
+    **how
+        ``rounds``, ``threads`` and ``log`` of `agents.play`; a log takes one worker.
 
     Raises
     ------
@@ -83,7 +83,6 @@ def traces_of(
     of = env
     if not here:  # another process does not know ids that were registered only in this one
         of = environments.spec(env) if ":" not in env else environments.located(env, ".")
-    how = {"rounds": rounds, "threads": threads}
     play = partial(_played, of, settings, seeds, how, here)
     alone = [] if here else [one.label for one in players if plays_apart(type(one.agent))]
     pool = Here() if here else Processes(min(workers, len(players)))
@@ -111,6 +110,8 @@ def _played(
         agent = resolve(given) if isinstance(given, str) else given
         files.update(files_of(type(agent)))
         fresh = partial(environments.make, env, len(seeds), settings)
+        if "log" in how:
+            return agents_play(fresh(), agent, seed=seeds, **how)
         return play_warm(fresh, agent, seeds, **how)
 
     trace, error = attempt(played)

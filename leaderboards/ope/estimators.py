@@ -53,18 +53,22 @@ PLAIN = ("direct", "ips", "snips", "dr", "sndr")
 
 def plain(rounds: Rounds, estimator: str, clip: float | None) -> Contributions:
     """One of the estimators `PLAIN`."""
+    columns = plain_columns(rounds, estimator, clip)
+    return of_columns(columns, np.ones(len(rounds.rewards)), unsupported(rounds))
+
+
+def plain_columns(rounds: Rounds, estimator: str, clip: float | None) -> np.ndarray:
+    """The columns b, u and v of one of the estimators `PLAIN`: (3, T)."""
     zeros, ones = np.zeros(len(rounds.rewards)), np.ones(len(rounds.rewards))
     base, left = zeros, rounds.rewards
     if rounds.predictions is not None and estimator in ("direct", "dr", "sndr"):
         base = (rounds.policy * rounds.predictions).sum(axis=1)
         left = rounds.rewards - rounds.played(rounds.predictions)
     if estimator == "direct":
-        columns = np.stack([base, zeros, ones])
-    else:
-        weights = np.minimum(rounds.policy_weights, np.inf if clip is None else clip)
-        normalised = estimator in ("snips", "sndr")
-        columns = np.stack([base, weights * left, weights if normalised else ones])
-    return of_columns(columns, ones, unsupported(rounds))
+        return np.stack([base, zeros, ones])
+    weights = np.minimum(rounds.policy_weights, np.inf if clip is None else clip)
+    normalised = estimator in ("snips", "sndr")
+    return np.stack([base, weights * left, weights if normalised else ones])
 
 
 def of_columns(

@@ -7,12 +7,13 @@ from numpy.typing import ArrayLike
 
 from leaderboards.ope import intervals
 from leaderboards.ope.adaptive_weights import ADAPTIVE, adaptive
-from leaderboards.ope.estimators import PLAIN, Contributions, plain
+from leaderboards.ope.estimators import PLAIN, plain
 from leaderboards.ope.intervals import BOUNDED, INTERVALS, Limits
 from leaderboards.ope.logged_rounds import TOLERANCE, Log, Rounds, checked
-from leaderboards.ope.overlap import INFINITE_VARIANCE, doubts, effective_sample_size, pareto_k
+from leaderboards.ope.overlap import INFINITE_VARIANCE, WeightSums
 
 ESTIMATORS = (*PLAIN, *ADAPTIVE)
+CHANGED = "the agent's policy changed, so that the interval may miss"
 MODEL_ALONE = "the direct method is as wrong as its model, which no interval covers"
 
 
@@ -136,7 +137,8 @@ def evaluate(
     0.7076, 95 % within 0.6692 .. 0.7461 (snips, normal, 1,000 rounds)
     """
     rounds = checked(log, policy)
-    _check_choice(rounds, estimator, interval, level, clip)
+    check_choice(estimator, interval, level, clip)
+    _check_fields(rounds, estimator)
     if estimator in ADAPTIVE:
         contributions = adaptive(rounds, estimator)
     else:
@@ -148,44 +150,60 @@ def evaluate(
     else:
         within = intervals.term_range(rounds, estimator, clip, reward_range)
         limits = intervals.bernstein(contributions, level, within)
-    given = (estimator, interval, level)
-    return _result(rounds, contributions, limits, given, clip)
-
-
-def _result(
-    rounds: Rounds,
-    contributions: Contributions,
-    limits: Limits,
-    given: tuple[str, str, float],
-    clip: float | None,
-) -> Evaluation:
-    size = largest = smallest = k = np.nan
-    error = intervals.standard_error(contributions)
-    direct = given[0] == "direct"
-    found: tuple[str, ...] = (MODEL_ALONE,) if direct else ()
-    warnings = []
+    weights = None
     if rounds.propensity is not None:
-        weights = rounds.policy_weights
-        weighted = contributions.round_weights * weights
-        size, k = effective_sample_size(weighted), pareto_k(weighted)
-        largest, smallest = float(weights.max()), float(rounds.propensity.min())
-        if not direct:
-            found = doubts(contributions, weights)
-            if given[0] in PLAIN and _changed(rounds):
-                warnings.append("the agent's policy changed, so that the interval may miss: "
-                                f"compare {', '.join(ADAPTIVE)}")  # fmt: skip
+        weights = WeightSums(len(rounds.rewards))
+        weights.add(
+            rounds.policy_weights, rounds.propensity, contributions.unsupported,
+            contributions.round_weights,
+        )  # fmt: skip
+    error = intervals.standard_error(contributions)
+    warnings, found = (), ()
+    if estimator in PLAIN and estimator != "direct" and _changed(rounds):
+        warnings = (f"{CHANGED}: compare {', '.join(ADAPTIVE)}",)
+    if clip is not None and (cut := int((rounds.policy_weights > clip).sum())):
+        unclipped = plain(rounds, estimator, None).value
+        found, told = clipping_remarks(contributions.value, unclipped, error, cut, clip)
+        warnings += told
+    given = (estimator, interval, level)
+    value = contributions.value
+    return result(value, limits, error, given, len(rounds.rewards), weights, found, warnings)
+
+
+def result(
+    value: float,
+    limits: Limits,
+    error: float,
+    given: tuple[str, str, float],
+    n_rounds: int,
+    weights: WeightSums | None,
+    found: tuple[str, ...] = (),
+    warnings: tuple[str, ...] = (),
+) -> Evaluation:
+    """An evaluation by an estimator, an interval and a level, with further doubts and warnings."""
+    size = largest = smallest = k = np.nan
+    if given[0] == "direct":
+        found = (MODEL_ALONE, *found)
+    if weights is not None:
+        size, k = weights.effective_sample_size, weights.pareto_k
+        largest, smallest = weights.largest_weight, weights.smallest_propensity
+        if given[0] != "direct":
+            found = (*weights.doubts(), *found)
             if k > INFINITE_VARIANCE:
-                warnings.append(f"the weights may have no variance: Pareto k is {k:.2f}")
-        if clip is not None and (cut := int((weights > clip).sum())):
-            warnings.append(f"{cut:,} weights were cut to {clip:g}, which biases the estimate")
-            moved = abs(contributions.value - plain(rounds, given[0], None).value)
-            if moved > error:
-                found += (f"clipping moves the estimate by {moved:.2g}, its standard error is "
-                          f"{error:.2g}",)  # fmt: skip
+                warnings += (f"the weights may have no variance: Pareto k is {k:.2f}",)
     return Evaluation(
-        contributions.value, *limits, error, *given,
-        len(rounds.rewards), size, largest, smallest, k, found, tuple(warnings),
-    )  # fmt: skip
+        value, *limits, error, *given, n_rounds, size, largest, smallest, k, found, warnings
+    )
+
+
+def clipping_remarks(
+    value: float, unclipped: float, error: float, cut: int, clip: float
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The doubts and the warnings about weights that were cut."""
+    found: tuple[str, ...] = ()
+    if (moved := abs(value - unclipped)) > error:
+        found = (f"clipping moves the estimate by {moved:.2g}, its standard error is {error:.2g}",)
+    return found, (f"{cut:,} weights were cut to {clip:g}, which biases the estimate",)
 
 
 def _changed(rounds: Rounds) -> bool:
@@ -193,9 +211,8 @@ def _changed(rounds: Rounds) -> bool:
     return of_round is not None and bool((of_round != of_round[0]).any())
 
 
-def _check_choice(
-    rounds: Rounds, estimator: str, interval: str, level: float, clip: float | None
-) -> None:
+def check_choice(estimator: str, interval: str, level: float, clip: float | None) -> None:
+    """Refuse what no log allows."""
     for name, one, known in (
         ("estimator", estimator, ESTIMATORS),
         ("interval", interval, INTERVALS),
@@ -204,21 +221,31 @@ def _check_choice(
             raise ValueError(f"{name} is {one!r}: give one of {', '.join(known)}")
     if not 0 < level < 1:
         raise ValueError(f"level is {level}: give a number between 0 and 1")
-    if estimator != "direct":
-        if rounds.propensity is None:
-            raise ValueError(f"propensities are missing: {estimator} needs them; log them")
-        if (rounds.propensity >= 1 - TOLERANCE).all():
-            raise ValueError(
-                f"the log is deterministic, every propensity is 1: {estimator} cannot weight it; "
-                "log an agent that explores, or take direct"
-            )
-    if estimator not in ("ips", "snips") and rounds.predictions is None:
-        raise ValueError(f"predictions are missing: {estimator} needs them; see predicted_rewards")
-    if estimator in ADAPTIVE and rounds.logging_policies is None:
-        raise ValueError(f"logging_policies are missing: {estimator} needs them, or take dr")
     if clip is not None and (estimator == "direct" or estimator in ADAPTIVE or not clip > 0):
         raise ValueError(f"clip is {clip}: give a positive number, to ips, snips, dr or sndr alone")
     if interval == "bootstrap" and estimator in ADAPTIVE:
         raise ValueError(f"{estimator} has no bootstrap, as rounds depend on earlier ones: normal")
     if interval == "bernstein" and estimator not in BOUNDED:
         raise ValueError(f"bernstein is for {', '.join(BOUNDED)}: {estimator} has no bounded terms")
+
+
+def check_propensities(estimator: str, smallest: float | None) -> None:
+    """Refuse to weight logs without propensities, or whose smallest is 1."""
+    if estimator == "direct":
+        return
+    if smallest is None:
+        raise ValueError(f"propensities are missing: {estimator} needs them; log them")
+    if smallest >= 1 - TOLERANCE:
+        raise ValueError(
+            f"the log is deterministic, every propensity is 1: {estimator} cannot weight it; "
+            "log an agent that explores, or take direct"
+        )
+
+
+def _check_fields(rounds: Rounds, estimator: str) -> None:
+    propensity = rounds.propensity
+    check_propensities(estimator, None if propensity is None else float(propensity.min()))
+    if estimator not in ("ips", "snips") and rounds.predictions is None:
+        raise ValueError(f"predictions are missing: {estimator} needs them; see predicted_rewards")
+    if estimator in ADAPTIVE and rounds.logging_policies is None:
+        raise ValueError(f"logging_policies are missing: {estimator} needs them, or take dr")

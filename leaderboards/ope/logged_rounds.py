@@ -73,6 +73,15 @@ class Rounds:
         return self.played(self.policy) / self.propensity
 
 
+def policies_of_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The logging policies (B, K) and the policy of each round (T,), without contexts.
+
+    Each change of the probabilities of all actions (T, K) is another policy.
+    """
+    of_round = np.append(0, np.cumsum((np.diff(rows, axis=0) != 0).any(axis=1)))
+    return rows[np.searchsorted(of_round, np.arange(of_round[-1] + 1))], of_round
+
+
 def checked(log: Log, policy: ArrayLike) -> Rounds:
     """The arrays of a log and the policy (T, K), or a ValueError about the first wrong row."""
     policy = _numbers("policy", policy, 2)

@@ -1,8 +1,8 @@
 r"""Whether a log says anything about a policy: effective sample size, Pareto k, and the verdict.
 
 The direct method's interval covers which rounds were logged, and not the model's error, so that
-nothing can be concluded from it alone. Nothing can be from weights, says :func:`doubts`, if one of
-these is true:
+nothing can be concluded from it alone. Nothing can be from weights, says :class:`WeightSums`, if
+one of these is true:
 
 - The policy plays an action of propensity 0: no weight makes up for what is never seen.
 - The effective sample size :math:`(\sum w_t)^2 / \sum w_t^2` is below 100. It is a convention:
@@ -18,9 +18,9 @@ these is true:
 standard error: at that bias, an interval at 95 % covers 83 %.
 """
 
-import numpy as np
+from dataclasses import dataclass, field
 
-from leaderboards.ope.estimators import Contributions
+import numpy as np
 
 SMALLEST_SAMPLE = 100
 LARGEST_K = 0.7
@@ -49,12 +49,22 @@ def pareto_k(weights: np.ndarray) -> float:
     with few policies gives few distinct weights, and a continuous tail fitted to their steps has a
     large k at any scale: up to 6 where the effective sample size was 700 of 1,000.
     """
-    n = len(weights)
-    length = int(3 * np.sqrt(n) if n > 225 else n / 5)
+    return _shape(largest(weights, len(weights)))
+
+
+def largest(weights: np.ndarray, n_rounds: int) -> np.ndarray:
+    """The weights of the tail of n rounds, and the largest that is not in it."""
+    size = int(3 * np.sqrt(n_rounds) if n_rounds > 225 else n_rounds / 5) + 1
+    if len(weights) <= size:
+        return weights
+    return np.partition(weights, len(weights) - size)[len(weights) - size :]
+
+
+def _shape(tail: np.ndarray) -> float:
+    tail, length = np.sort(tail), len(tail) - 1
     if length < 5:
         return np.nan
-    largest = np.sort(np.partition(weights, n - length - 1)[n - length - 1 :])
-    excess = largest[1:] - largest[0]
+    excess = tail[1:] - tail[0]
     quartile = excess[int(length / 4 + 0.5) - 1]
     if quartile <= excess[0] or len(np.unique(excess)) < length / 2:
         return np.nan
@@ -73,22 +83,79 @@ def largest_k(n_rounds: int) -> float:
     return min(1 - 1 / np.log10(max(n_rounds, 2)), LARGEST_K)
 
 
-def doubts(contributions: Contributions, policy_weights: np.ndarray) -> tuple[str, ...]:
-    """Why nothing can be concluded from a log; empty if it suffices."""
-    found = []
-    n_rounds = len(policy_weights)
-    if missing := int(contributions.unsupported.sum()):
-        found.append(
-            f"in {missing:,} of {n_rounds:,} rounds the policy plays what the log cannot have"
-        )
-    weights = contributions.round_weights * policy_weights
-    size = effective_sample_size(weights)
-    if size < SMALLEST_SAMPLE:
-        found.append(f"the effective sample size is {size:.0f}, below {SMALLEST_SAMPLE}")
-    if (k := pareto_k(weights)) > largest_k(n_rounds):
-        found.append(f"few weights dominate: Pareto k is {k:.2f}, above {largest_k(n_rounds):.2f}")
-    gap = contributions.round_weights * (policy_weights - 1)
-    if abs(gap.sum()) > MOST_ERRORS * np.sqrt((gap**2).sum()):
-        found.append(f"the weights average {policy_weights.mean():.3g}, not 1: are the propensities"
-                     " those with which the log was played?")  # fmt: skip
-    return tuple(found)
+@dataclass(eq=False)
+class WeightSums:
+    """What is known of the weights of n rounds, which may be added in several parts.
+
+    Attributes
+    ----------
+    n_rounds : int
+    unsupported : int
+        The rounds in which the policy plays what the log cannot have.
+    policy_weights, largest_weight, smallest_propensity : float
+        The sum and the largest of the importance weights, and the smallest propensity.
+    weights, squares : float
+        Sums of the importance weights times those of rounds.
+    gap, gap_squares : float
+        Sums of the weights of rounds times the importance weights less 1.
+    tail : ndarray
+        The largest weights.
+    """
+
+    n_rounds: int
+    unsupported: int = 0
+    policy_weights: float = 0.0
+    largest_weight: float = 0.0
+    smallest_propensity: float = np.inf
+    weights: float = 0.0
+    squares: float = 0.0
+    gap: float = 0.0
+    gap_squares: float = 0.0
+    tail: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    def add(
+        self,
+        policy_weights: np.ndarray,
+        propensity: np.ndarray,
+        unsupported: np.ndarray,
+        round_weights: np.ndarray | float = 1.0,
+    ) -> None:
+        """Add rounds: arrays (m,)."""
+        weights = round_weights * policy_weights
+        gap = round_weights * (policy_weights - 1)
+        self.unsupported += int(unsupported.sum())
+        self.policy_weights += float(policy_weights.sum())
+        self.largest_weight = max(self.largest_weight, float(policy_weights.max()))
+        self.smallest_propensity = min(self.smallest_propensity, float(propensity.min()))
+        self.weights += float(weights.sum())
+        self.squares += float((weights**2).sum())
+        self.gap += float(gap.sum())
+        self.gap_squares += float((gap**2).sum())
+        self.tail = largest(np.append(self.tail, weights), self.n_rounds)
+
+    @property
+    def effective_sample_size(self) -> float:
+        return self.weights**2 / self.squares if self.squares else 0.0
+
+    @property
+    def pareto_k(self) -> float:
+        return _shape(self.tail)
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why nothing can be concluded from the log; empty if it suffices."""
+        found = []
+        if self.unsupported:
+            found.append(
+                f"in {self.unsupported:,} of {self.n_rounds:,} rounds the policy plays what the "
+                "log cannot have"
+            )
+        if (size := self.effective_sample_size) < SMALLEST_SAMPLE:
+            found.append(f"the effective sample size is {size:.0f}, below {SMALLEST_SAMPLE}")
+        if (k := self.pareto_k) > (most := largest_k(self.n_rounds)):
+            found.append(f"few weights dominate: Pareto k is {k:.2f}, above {most:.2f}")
+        if abs(self.gap) > MOST_ERRORS * np.sqrt(self.gap_squares):
+            found.append(
+                f"the weights average {self.policy_weights / self.n_rounds:.3g}, not 1: are the "
+                "propensities those with which the log was played?"
+            )
+        return tuple(found)

@@ -53,27 +53,45 @@ def predicted_rewards(
     if actions.min(initial=0) < 0 or actions.max(initial=0) >= n_arms:
         raise ValueError(f"each action is one of 0 .. {n_arms - 1}: renumber, or raise n_arms")
 
-    def features(rounds: np.ndarray, arms: np.ndarray | int) -> np.ndarray:
-        if contexts.ndim == 3:
-            return contexts[rounds, arms]
-        if per_arm:
-            return contexts[rounds]
-        indicators = np.eye(n_arms)[np.broadcast_to(arms, len(rounds))]
-        return np.hstack([contexts[rounds], indicators])
-
     predictions = np.zeros((n_rounds, n_arms))
     for fitted, predicted in _splits(n_rounds, folds, batches):
-        if not len(fitted):
-            continue  # the first batch has no past
-        predict = None
-        for arm in range(n_arms):
-            if per_arm:
-                own = fitted[actions[fitted] == arm]
-                predict = _fitted(model, features(own, arm), rewards[own], rewards[fitted].mean())
-            elif predict is None:
-                predict = _fitted(model, features(fitted, actions[fitted]), rewards[fitted], 0.0)
-            predictions[predicted, arm] = predict(features(predicted, arm))
+        if len(fitted):  # the first batch has no past
+            predict = fitted_rewards(
+                model, contexts[fitted], actions[fitted], rewards[fitted], n_arms, per_arm
+            )
+            predictions[predicted] = predict(contexts[predicted])
     return predictions
+
+
+def fitted_rewards(
+    model: Any,
+    contexts: np.ndarray,
+    actions: np.ndarray,
+    rewards: np.ndarray,
+    n_arms: int,
+    per_arm: bool,
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Clones of the model, fitted, as a function of contexts (m, d) or (m, K, d) -> (m, K)."""
+
+    def features(given: np.ndarray, arms: np.ndarray | int) -> np.ndarray:
+        if given.ndim == 3:
+            return given[np.arange(len(given)), arms]
+        if per_arm:
+            return given
+        return np.hstack([given, np.eye(n_arms)[np.broadcast_to(arms, len(given))]])
+
+    if per_arm:
+        models = []
+        for arm in range(n_arms):
+            own = actions == arm
+            models.append(_fitted(model, features(contexts[own], arm), rewards[own],
+                                  rewards.mean()))  # fmt: skip
+    else:
+        models = [_fitted(model, features(contexts, actions), rewards, 0.0)] * n_arms
+
+    return lambda given: np.stack(
+        [predict(features(given, arm)) for arm, predict in enumerate(models)], axis=1
+    )
 
 
 def _splits(

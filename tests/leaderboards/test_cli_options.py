@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 import typer
 
+from banditgym.logs import open_log
 from leaderboards import cli
 from leaderboards.comparison import paired_play, sequential_play
 from leaderboards.processes.workers import Here, Processes
@@ -650,6 +651,25 @@ def _(shell: Shell) -> None:
     shell.played("run", *given)
     shell.played("run", *given, "--threads", "3")
     assert seen == [4, 3]
+
+
+@effect_of("run --log")
+def _(shell: Shell) -> None:
+    given = ("ArmedBandit-v0", "--agent", "UCB1", "--agent", "UniformRandom", "--horizon", "20")
+    shell.played("run", *given, "--seeds", "2", "--log", "log.parquet")
+    assert Path("log.parquet").exists()
+    log = open_log("log.parquet")
+    assert [play["agent"] for play in log.metadata["agents"]] == ["UCB1", "UniformRandom"]
+    assert log.n_rows == 2 * 2 * 20
+
+
+@effect_of("run --log-context")
+def _(shell: Shell) -> None:
+    given = ("LinearBandit-v0", "--agent", "UniformRandom", "--horizon", "20", "--seeds", "2")
+    for context in ("played", "none"):
+        path = f"{context}.parquet"
+        shell.played("run", *given, "--log", path, "--log-context", context)
+        assert open_log(path).context == context
 
 
 @effect_of("run --yes")

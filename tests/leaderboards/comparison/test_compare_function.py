@@ -12,6 +12,7 @@ from scipy import stats
 
 import agents
 import leaderboards
+from banditgym.logs import open_log
 from leaderboards.comparison import compare_function
 from leaderboards.comparison.compare_function import compare
 from leaderboards.comparison.comparison import Comparison
@@ -396,3 +397,39 @@ def test_any_measure_is_drawn_summed_or_per_round():
         result.plot(measure="clicks")
     with pytest.raises(ValueError, match="until_decided compares the last round: drop rounds"):
         compare("ArmedBandit-v0", ["UCB1", "KLUCB"], rounds=[3], until_decided=True)
+
+
+def test_a_log_takes_the_rounds_of_all_agents(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs pyarrow")
+    of = ("LinearBandit-v0", ["UniformRandom", "EpsilonGreedy"])
+    settings = {"seeds": 2, "horizon": 20}
+    with agents.LogFile(tmp_path / "log.parquet") as log:
+        logged = compare(*of, **settings, log=log)
+    plain = compare(*of, **settings)
+    for label, trace in plain.traces.items():
+        np.testing.assert_array_equal(trace.regret, logged.traces[label].regret)
+    assert open_log(tmp_path / "log.parquet").n_rows == 2 * 2 * 20
+
+
+def test_a_log_that_cannot_be_written(tmp_path):
+    pytest.importorskip("pyarrow", reason="needs pyarrow")
+    log, settings = agents.LogFile(tmp_path / "log.parquet"), {"seeds": 2, "horizon": 20}
+    for env, names, more, message in [
+        (
+            "SphereBandit-v0",
+            ["PEGE"],
+            {},
+            "PEGE cannot be logged: strongly_convex tasks have no arms",
+        ),
+        (
+            "ArmedBandit-v0",
+            ["UCB1"],
+            {"workers": 2},
+            "written by one process: take workers=1, got 2",
+        ),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            compare(env, names, **settings, **more, log=log)
+    with pytest.raises(ValueError, match="until_decided plays any number of seeds: drop log"):
+        compare("ArmedBandit-v0", ["UCB1", "UCB1"], until_decided=True, log=log)
+    assert list(tmp_path.iterdir()) == []

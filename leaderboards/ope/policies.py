@@ -1,0 +1,219 @@
+"""The policies that ``banditgym evaluate`` takes: agents, saved agents, and files of probabilities.
+
+An agent is frozen: what it learned before is all that it knows, and it does not learn from the
+rows on which it is evaluated.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import agents
+from agents.naming import label, resolve
+from agents.storage.states import put_rows
+from agents.tiles import copy_of
+from banditgym.logs import BanditLog, LogChunk
+from banditgym.logs.log_chunks import TOLERANCE
+from banditgym.logs.log_tables import LogTable, numbers
+from banditgym.rounds.kinds import ARM
+from banditgym.tasks import ArmedTask, LinearTask
+from banditgym.validation import brief
+
+TABLES = (".csv", ".csv.gz", ".csv.bz2", ".parquet")
+_WIDE = 1024  # rows at once
+_COMPARED = 8  # of the first rows
+
+
+class Policy:
+    """Probabilities of the actions in each row of a log.
+
+    Attributes
+    ----------
+    name : str
+    learns : bool
+        Whether it is to learn from the log's first rows.
+    """
+
+    name: str
+    learns = False
+
+    def learn(self, log: BanditLog, first: int) -> None:
+        """Learn from the rows before ``first``."""
+
+    def probabilities(self, chunk: LogChunk) -> np.ndarray:
+        """The probabilities (m, K)."""
+        raise NotImplementedError
+
+
+def policy_of(what: str, log: BanditLog) -> Policy:
+    """The policy of a text: a file of probabilities, a saved agent, or an agent's name.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these, or does not fit the log.
+    """
+    path = Path(what)
+    if what.endswith(TABLES):
+        return TablePolicy(path, log)
+    if path.is_file() and ":" not in what:
+        try:
+            agent = agents.load(path)
+        except (ValueError, OSError) as error:
+            raise ValueError(
+                f"{path.name} is neither a saved agent ({error}) nor a table of probabilities, "
+                f"which ends in {', '.join(TABLES)}"
+            ) from None
+        if agent.n != 1 or agent.task.plays is not ARM or agent.task.n_arms != log.n_arms:
+            raise ValueError(
+                f"{path.name} must be one replicate of an agent that plays the log's "
+                f"{log.n_arms} arms"
+            )
+        return AgentPolicy(path.name, agent, log, learns=False)
+    agent = resolve(what)
+    return AgentPolicy(label(agent), agent, log, learns=True)
+
+
+class TablePolicy(Policy):
+    """A file with a column for each action, 0 .. K - 1 in their order, and a row for each row."""
+
+    def __init__(self, path: Path, log: BanditLog):
+        self._table, self.name = LogTable(path), path.name
+        self._rows: Iterator[np.ndarray] = iter(())
+        self._left, self._at = np.zeros((0, log.n_arms)), 1
+        if len(self._table.names) != log.n_arms:
+            raise ValueError(
+                f"{path.name} has {len(self._table.names)} columns: give one for each of the "
+                f"{log.n_arms} actions, in their order"
+            )
+        n_rows = sum(len(rows) for rows in self._read())
+        if n_rows != log.n_rows:
+            raise ValueError(
+                f"{path.name} has {n_rows:,} rows and {log.name} {log.n_rows:,}: give the same"
+            )
+
+    def _read(self) -> Iterator[np.ndarray]:
+        first = 1
+        for cells in self._table.chunks(self._table.names, 65_536):
+            columns = []
+            for name in self._table.names:
+                try:
+                    columns.append(numbers(cells[name]))
+                except Exception as bad:  # BadCell: its place in the chunk
+                    row = first + getattr(bad, "place", 0)
+                    raise ValueError(f"{self.name}, row {row}: {name} {bad}") from None
+            rows = np.stack(columns, axis=1).astype(float)
+            wrong = ~((rows >= 0) & (rows <= 1 + TOLERANCE)).all(axis=1)
+            wrong |= ~(np.abs(rows.sum(axis=1) - 1) <= TOLERANCE)
+            if wrong.any():
+                row = int(wrong.argmax())
+                raise ValueError(
+                    f"{self.name}, row {first + row}: probabilities lie within 0 and 1 and sum to "
+                    f"1, got {brief(rows[row].tolist())}"
+                )
+            first += len(rows)
+            yield rows
+
+    def probabilities(self, chunk: LogChunk) -> np.ndarray:
+        if chunk.first_row < self._at or self._at == 1:
+            self._rows, self._left, self._at = self._read(), self._left[:0], 1
+        until = chunk.first_row + len(chunk)
+        while self._at + len(self._left) < until:
+            # Rows before the chunk are passed over.
+            passed = min(len(self._left), max(chunk.first_row - self._at, 0))
+            self._left, self._at = self._left[passed:], self._at + passed
+            self._left = np.concatenate([self._left, next(self._rows)])
+        begin = chunk.first_row - self._at
+        found, self._left = self._left[begin : begin + len(chunk)], self._left[begin + len(chunk) :]
+        self._at = until
+        return found
+
+
+class AgentPolicy(Policy):
+    """An agent that has learned, and plays on as it is."""
+
+    def __init__(self, name: str, agent: Any, log: BanditLog, learns: bool):
+        self.name, self.learns, self._agent = name, learns, agent
+        if "action_mask" in log.holds or log.context == "played":
+            raise ValueError(
+                f"{name} needs the features of all arms, and arms that are always there: give a "
+                "table of its probabilities instead"
+            )
+        self._shows = log.context != "none"
+        self._task: Any = task_of(log) if learns else agent.task
+        self._wide: Any = None
+        if learns:
+            agent.reset(self._task)
+        if not agent.gives_propensities:
+            raise ValueError(f"{name} does not say with which probabilities it plays")
+
+    def learn(self, log: BanditLog, first: int) -> None:
+        self._agent.reset(self._task)
+        for chunk in log.chunks():
+            for i in range(min(len(chunk), first - chunk.first_row + 1)):
+                if chunk.arrivals is not None and np.isnan(chunk.arrivals[i]):
+                    continue
+                shown = self._shown(chunk, i)
+                self._agent.act(shown)
+                self._agent.observe(shown, int(chunk.actions[i]), float(chunk.rewards[i]))
+            if chunk.first_row + len(chunk) > first:
+                break
+
+    def _shown(self, chunk: LogChunk, i: int) -> Any:
+        return chunk.contexts[i] if self._shows and chunk.contexts is not None else 0
+
+    def probabilities(self, chunk: LogChunk) -> np.ndarray:
+        if self._wide is None:
+            self._wide = self._widened(chunk)
+        if not self._wide:
+            return np.stack([self._own(chunk, i) for i in range(len(chunk))])
+        found = []
+        for begin in range(0, len(chunk), _WIDE):
+            rows = np.minimum(np.arange(begin, begin + _WIDE), len(chunk) - 1)
+            shown = chunk.contexts[rows] if self._shows else np.zeros(_WIDE, int)  # type: ignore[index]
+            found.append(self._wide.propensities(shown)[: len(chunk) - begin])
+        return np.concatenate(found)
+
+    def _own(self, chunk: LogChunk, i: int) -> np.ndarray:
+        shown = self._shown(chunk, i)
+        if self._agent.solo:
+            return self._agent.propensities(shown)
+        return self._agent.propensities(np.asarray(shown)[None])[0]
+
+    def _widened(self, chunk: LogChunk) -> Any:
+        """An agent of many replicates that all know what this one knows; False if none can be."""
+        state = {
+            name: value
+            for name, value in vars(self._agent).items()
+            if name not in ("task", "seeds", "solo", "n", "_seen")
+        }
+        try:
+            wide: Any = copy_of(self._agent).reset(self._task, n=_WIDE)
+            put_rows(vars(wide), state, np.arange(_WIDE), _WIDE)
+            self._wide = wide
+            found = self.probabilities(chunk)[:_COMPARED]
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return False
+        own = [self._own(chunk, i) for i in range(len(found))]
+        # What an agent knows beside the arrays of its replicates is not spread.
+        return wide if np.allclose(found, own, rtol=0, atol=1e-9) else False
+
+
+def task_of(log: BanditLog) -> Any:
+    """What an agent may know of a log: its arms, and limits of features and rewards."""
+    low, high = log.reward_limits
+    half = max((high - low) / 2, 1e-9)
+    if log.context == "none":
+        within = (low, high) if high > low else None
+        return ArmedTask(
+            n_arms=log.n_arms, horizon=log.n_rows, noise_std=None, subgaussian=half,
+            bernoulli=(low, high) == (0.0, 1.0), bounds=within,
+        )  # fmt: skip
+    shape = log.context_shape
+    return LinearTask(
+        n_arms=log.n_arms, dim=shape[-1], horizon=log.n_rows, noise_std=None, subgaussian=half,
+        feature_norm=log.context_norm, param_norm=1.0,
+        context_dim=shape[-1] if len(shape) == 1 else None,
+    )  # fmt: skip
