@@ -251,9 +251,15 @@ def within_range(columns: np.ndarray) -> np.ndarray:
     array([[2. , 0.5],
            [1. , nan]])
     """
+    powers = powers_of(columns)
+    return np.ldexp(columns, -powers) if powers.any() else columns
+
+
+def powers_of(columns: np.ndarray) -> np.ndarray:
+    """The powers (d,) of two by which `within_range` divides columns (N, d)."""
     powers = np.frexp(np.fmax.reduce(np.abs(columns), axis=0))[1]
     powers[abs(powers) < 400] = 0
-    return np.ldexp(columns, -powers) if powers.any() else columns
+    return powers
 
 
 def limits_of(values: np.ndarray, beside: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:

@@ -1,0 +1,215 @@
+"""The encoding of a table's rows as numbers, by itself: for rows that come later, one at a time.
+
+It is plain data, which JSON holds. ``table_encoding`` fits it to the rows of a table.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from banditgym.data.columns import Reading
+from banditgym.validation import brief, nearest
+
+MISSING = "(missing)"
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """A column of numbers, which gives (x - mean) / deviation.
+
+    Parameters
+    ----------
+    name : str
+    reading : Reading
+        How cells that are texts are read.
+    power : int
+        Numbers are first divided by 2^power.
+    median : float
+        It stands for a missing number.
+    mean, deviation : float
+    gaps : (float, float) or None
+        Mean and deviation of a further feature, 1 where the number is missing and else 0; None if
+        there is no such feature.
+    """
+
+    name: str
+    reading: Reading
+    power: int
+    median: float
+    mean: float
+    deviation: float
+    gaps: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """A column of text, which gives a 0-1 feature for each value.
+
+    Parameters
+    ----------
+    name : str
+    values : tuple of str
+        Missing text is the value "(missing)".
+    others : bool
+        Whether a last feature stands for all other values; else these give zeros.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    others: bool
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each value among the features."""
+        return {value: place for place, value in enumerate(self.values)}
+
+
+@dataclass(frozen=True)
+class TableEncoder:
+    """Rows as numbers: the columns of numbers, where numbers are missing, and text.
+
+    Parameters
+    ----------
+    numbers : tuple of NumberColumn
+    text : tuple of TextColumn
+
+    Examples
+    --------
+    >>> town = TextColumn("town", ("Bonn", "Ulm"), others=False)
+    >>> size = NumberColumn("size", Reading(), 0, median=3.0, mean=2.0, deviation=0.5, gaps=None)
+    >>> encoder = TableEncoder((size,), (town,))
+    >>> encoder({"town": "Ulm", "size": 2.5}), encoder({"town": "Jena", "size": None})
+    (array([1., 0., 1.]), array([2., 0., 0.]))
+    """
+
+    numbers: tuple[NumberColumn, ...]
+    text: tuple[TextColumn, ...]
+
+    @property
+    def dim(self) -> int:
+        """Number of features d."""
+        return len(self._means) + sum(len(one.values) + one.others for one in self.text)
+
+    def __call__(self, rows: Any) -> np.ndarray:
+        """The features (d,) of a row, a mapping of columns, or (N, d) of a DataFrame's rows.
+
+        Columns are found by their names, and others are ignored. A number that is no number counts
+        as missing.
+
+        Raises
+        ------
+        ValueError
+            If a column is not there, or a number is infinite.
+        """
+        if isinstance(rows, Mapping):
+            return self._encoded({name: [cell] for name, cell in rows.items()}, 1)[0]
+        columns = {str(name): column for name, column in rows.items()}
+        return self._encoded(columns, len(rows))
+
+    def _encoded(self, columns: Mapping[str, Any], n_rows: int) -> np.ndarray:
+        rows = np.zeros((n_rows, self.dim))
+        given = np.empty((n_rows, len(self.numbers)))
+        for j, one in enumerate(self.numbers):
+            given[:, j] = one.reading.numbers(_column(columns, one.name))
+            if np.isinf(given[:, j]).any():
+                raise ValueError(f"the column {brief(one.name)} must be finite")
+        missing = np.isnan(given)
+        if self._powers.any():
+            given = np.ldexp(given, -self._powers)
+        given = np.where(missing, self._medians, given)
+        start = len(self._means)
+        rows[:, :start] = np.hstack([given, missing[:, self._with_gaps]])
+        rows[:, :start] -= self._means
+        rows[:, :start] /= self._deviations
+        for one in self.text:
+            last = len(one.values) if one.others else -1
+            places = one.places
+            for i, cell in enumerate(_column(columns, one.name)):
+                place = places.get(_text(cell), last)
+                if place >= 0:
+                    rows[i, start + place] = 1.0
+            start += len(one.values) + one.others
+        return rows
+
+    @cached_property
+    def _medians(self) -> np.ndarray:
+        return np.array([one.median for one in self.numbers])
+
+    @cached_property
+    def _powers(self) -> np.ndarray:
+        return np.array([one.power for one in self.numbers], np.int64)
+
+    @cached_property
+    def _with_gaps(self) -> np.ndarray:
+        return np.array([one.gaps is not None for one in self.numbers], bool)
+
+    @cached_property
+    def _means(self) -> np.ndarray:
+        gaps = [one.gaps[0] for one in self.numbers if one.gaps]
+        return np.array([one.mean for one in self.numbers] + gaps)
+
+    @cached_property
+    def _deviations(self) -> np.ndarray:
+        gaps = [one.gaps[1] for one in self.numbers if one.gaps]
+        return np.array([one.deviation for one in self.numbers] + gaps)
+
+
+def encoder_from(plain: Any) -> TableEncoder:
+    """The encoder whose ``dataclasses.asdict`` JSON holds; the text is not trusted.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    try:
+        numbers = tuple(_number_column(**one) for one in plain["numbers"])
+        text = tuple(
+            TextColumn(str(one["name"]), _texts(one["values"]), bool(one["others"]))
+            for one in plain["text"]
+        )
+        return TableEncoder(numbers, text)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"it describes no encoding of rows: {brief(str(error))}") from None
+
+
+def _number_column(
+    name: str, reading: Any, power: int, median: float, mean: float, deviation: float, gaps: Any
+) -> NumberColumn:
+    read = Reading(int(reading["way"]), _texts(reading["signs"]))
+    means, deviations = [mean, *(gaps or [])[:1]], [deviation, *(gaps or [])[1:]]
+    finite = all(math.isfinite(number) for number in (median, *means, *deviations))
+    if not (finite and len(means) == len(deviations) and min(deviations) > 0):
+        raise ValueError(f"the column {brief(name)} has no mean or deviation")
+    if read.way not in range(3) or abs(power) > 1100:
+        raise ValueError(f"the column {brief(name)} cannot be read")
+    both = None if gaps is None else (float(gaps[0]), float(gaps[1]))
+    return NumberColumn(
+        str(name), read, int(power), float(median), float(mean), float(deviation), both
+    )
+
+
+def _texts(given: Sequence[Any]) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
+        raise ValueError(f"these are no texts: {brief(given)}")
+    return tuple(given)
+
+
+def _column(columns: Mapping[str, Any], name: str) -> Any:
+    try:
+        return columns[name]
+    except KeyError:
+        hint = nearest(name, columns)
+        raise ValueError(f"the rows have no column {brief(name)}{hint}") from None
+
+
+def _text(cell: Any) -> str:
+    try:
+        missing = cell is None or bool(cell != cell)
+    except (TypeError, ValueError):  # pandas.NA has no truth, and of an array it is not one
+        missing = not hasattr(cell, "__len__")
+    return MISSING if missing else str(cell)
