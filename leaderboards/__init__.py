@@ -1,18 +1,20 @@
 """Scores agents on suites of bandit tasks and shows a leaderboard.
 
-Importing this package loads nothing; :func:`compare` and :func:`choose` are loaded when they are
-first used.
+Importing this package loads nothing; :func:`compare`, :func:`choose` and :func:`load_choice` are
+loaded when they are first used.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from leaderboards.choosing.choose import choose as choose
+    from leaderboards.choosing.saved_choice import load_choice as load_choice
     from leaderboards.comparison.compare_function import compare as compare
 
-__all__ = ["choose", "compare"]
+__all__ = ["choose", "compare", "load_choice"]
 _HOMES = {
     "choose": "leaderboards.choosing.choose",
+    "load_choice": "leaderboards.choosing.saved_choice",
     "compare": "leaderboards.comparison.compare_function",
 }
 

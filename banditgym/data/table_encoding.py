@@ -114,8 +114,8 @@ def _number_columns(
 
     if numbers.empty:
         return ()
-    filled = SimpleImputer(strategy="median", add_indicator=True)
-    scaled = StandardScaler().fit(filled.fit_transform(numbers))
+    filled: Any = SimpleImputer(strategy="median", add_indicator=True)
+    scaled: Any = StandardScaler().fit(filled.fit_transform(numbers))
     p = len(readings)
     ends = list(zip(scaled.mean_.tolist(), scaled.scale_.tolist(), strict=True))
     gaps = dict(zip(filled.indicator_.features_.tolist(), ends[p:], strict=True))
@@ -131,7 +131,7 @@ def _text_columns(words: "pandas.DataFrame") -> tuple[TextColumn, ...]:
 
     if words.empty:
         return ()
-    fitted = OneHotEncoder(max_categories=MOST_VALUES, handle_unknown="infrequent_if_exist")
+    fitted: Any = OneHotEncoder(max_categories=MOST_VALUES, handle_unknown="infrequent_if_exist")
     fitted.fit(words)
     columns = []
     rare = fitted.infrequent_categories_
