@@ -89,7 +89,7 @@ class TableEncoder:
     numbers: tuple[NumberColumn, ...]
     text: tuple[TextColumn, ...]
 
-    @property
+    @cached_property
     def dim(self) -> int:
         """Number of features d."""
         return len(self._means) + sum(len(one.values) + one.others for one in self.text)
@@ -112,11 +112,11 @@ class TableEncoder:
 
     def _encoded(self, columns: Mapping[str, Any], n_rows: int) -> np.ndarray:
         rows = np.zeros((n_rows, self.dim))
-        given = np.empty((n_rows, len(self.numbers)))
-        for j, one in enumerate(self.numbers):
-            given[:, j] = one.reading.numbers(_column(columns, one.name))
-            if np.isinf(given[:, j]).any():
-                raise ValueError(f"the column {brief(one.name)} must be finite")
+        cells = [one.reading.numbers(_column(columns, one.name)) for one in self.numbers]
+        given = np.array(cells, np.float64).reshape(len(cells), n_rows).T
+        if np.isinf(given).any():
+            wrong = self.numbers[int(np.isinf(given).any(axis=0).argmax())].name
+            raise ValueError(f"the column {brief(wrong)} must be finite")
         missing = np.isnan(given)
         if self._powers.any():
             given = np.ldexp(given, -self._powers)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from agents.naming import resolve
 from banditgym.files import whole_files
 from banditgym.tasks import MulticlassTask, RegressionTask
 from banditgym.validation import brief
-from leaderboards.choosing.bandit_problem import BanditProblem
 from leaderboards.choosing.row_encoder import RowEncoder, from_plain
+
+if TYPE_CHECKING:  # a service needs no pandas
+    from leaderboards.choosing.bandit_problem import BanditProblem
 
 AGENT, CHOICE = "agent.npz", "choice.json"
 OF_ARMS = (
@@ -36,7 +38,7 @@ class SavedChoice(NamedTuple):
     agent: agents.Agent
 
 
-def trained(problem: BanditProblem, spec: str) -> agents.Agent:
+def trained(problem: "BanditProblem", spec: str) -> agents.Agent:
     """An agent, after it has played all rows of the table once, in a drawn order.
 
     It learns as in the comparison: of a class that it plays whether it is right, and of a number
@@ -57,7 +59,7 @@ def trained(problem: BanditProblem, spec: str) -> agents.Agent:
     return agent
 
 
-def task_of(problem: BanditProblem) -> MulticlassTask | RegressionTask:
+def task_of(problem: "BanditProblem") -> MulticlassTask | RegressionTask:
     """What the agent may know of the rows of the table, without an end."""
     rows, labels, encoder = problem.rows, problem.labels, problem.encoder
     if encoder is None:
