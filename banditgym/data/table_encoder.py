@@ -3,8 +3,7 @@
 It is plain data, which JSON holds. ``table_encoding`` fits it to the rows of a table.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -31,9 +30,9 @@ class NumberColumn:
     median : float
         It stands for a missing number.
     mean, deviation : float
-    gaps : (float, float) or None
-        Mean and deviation of a further feature, 1 where the number is missing and else 0; None if
-        there is no such feature.
+    gap_mean, gap_deviation : float or None
+        Those of a further feature, 1 where the number is missing and else 0; None if there is no
+        such feature.
     """
 
     name: str
@@ -42,7 +41,8 @@ class NumberColumn:
     median: float
     mean: float
     deviation: float
-    gaps: tuple[float, float] | None
+    gap_mean: float | None = None
+    gap_deviation: float | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class TableEncoder:
     Examples
     --------
     >>> town = TextColumn("town", ("Bonn", "Ulm"), others=False)
-    >>> size = NumberColumn("size", Reading(), 0, median=3.0, mean=2.0, deviation=0.5, gaps=None)
+    >>> size = NumberColumn("size", Reading(), 0, median=3.0, mean=2.0, deviation=0.5)
     >>> encoder = TableEncoder((size,), (town,))
     >>> encoder({"town": "Ulm", "size": 2.5}), encoder({"town": "Jena", "size": None})
     (array([1., 0., 1.]), array([2., 0., 0.]))
@@ -92,7 +92,7 @@ class TableEncoder:
     @cached_property
     def dim(self) -> int:
         """Number of features d."""
-        return len(self._means) + sum(len(one.values) + one.others for one in self.text)
+        return len(self._scales[-1]) + sum(len(one.values) + one.others for one in self.text)
 
     def __call__(self, rows: Any) -> np.ndarray:
         """The features (d,) of a row, a mapping of columns, or (N, d) of a DataFrame's rows.
@@ -117,14 +117,14 @@ class TableEncoder:
         if np.isinf(given).any():
             wrong = self.numbers[int(np.isinf(given).any(axis=0).argmax())].name
             raise ValueError(f"the column {brief(wrong)} must be finite")
-        missing = np.isnan(given)
-        if self._powers.any():
-            given = np.ldexp(given, -self._powers)
-        given = np.where(missing, self._medians, given)
-        start = len(self._means)
-        rows[:, :start] = np.hstack([given, missing[:, self._with_gaps]])
-        rows[:, :start] -= self._means
-        rows[:, :start] /= self._deviations
+        powers, medians, with_gaps, means, deviations = self._scales
+        missing, start = np.isnan(given), len(means)
+        if powers.any():
+            given = np.ldexp(given, -powers)
+        given = np.where(missing, medians, given)
+        rows[:, :start] = np.hstack([given, missing[:, with_gaps]])
+        rows[:, :start] -= means
+        rows[:, :start] /= deviations
         for one in self.text:
             last = len(one.values) if one.others else -1
             places = one.places
@@ -136,26 +136,19 @@ class TableEncoder:
         return rows
 
     @cached_property
-    def _medians(self) -> np.ndarray:
-        return np.array([one.median for one in self.numbers])
-
-    @cached_property
-    def _powers(self) -> np.ndarray:
-        return np.array([one.power for one in self.numbers], np.int64)
-
-    @cached_property
-    def _with_gaps(self) -> np.ndarray:
-        return np.array([one.gaps is not None for one in self.numbers], bool)
-
-    @cached_property
-    def _means(self) -> np.ndarray:
-        gaps = [one.gaps[0] for one in self.numbers if one.gaps]
-        return np.array([one.mean for one in self.numbers] + gaps)
-
-    @cached_property
-    def _deviations(self) -> np.ndarray:
-        gaps = [one.gaps[1] for one in self.numbers if one.gaps]
-        return np.array([one.deviation for one in self.numbers] + gaps)
+    def _scales(self) -> tuple[np.ndarray, ...]:
+        """Powers, medians and which have gaps, of numbers; means and deviations, also of gaps."""
+        ends = [(one.mean, one.deviation) for one in self.numbers]
+        gaps = [one.gap_mean is not None for one in self.numbers]
+        ends += [
+            (one.gap_mean, one.gap_deviation) for one in self.numbers if one.gap_mean is not None
+        ]
+        return (
+            np.array([one.power for one in self.numbers], np.int64),
+            np.array([one.median for one in self.numbers]),
+            np.array(gaps, bool),
+            *np.array(ends, np.float64).reshape(-1, 2).T,
+        )
 
 
 def encoder_from(plain: Any) -> TableEncoder:
@@ -167,36 +160,25 @@ def encoder_from(plain: Any) -> TableEncoder:
         If it is none.
     """
     try:
-        numbers = tuple(_number_column(**one) for one in plain["numbers"])
-        text = tuple(
-            TextColumn(str(one["name"]), _texts(one["values"]), bool(one["others"]))
-            for one in plain["text"]
+        numbers = tuple(
+            NumberColumn(**{**one, "reading": _reading(**one["reading"])})
+            for one in plain["numbers"]
         )
-        return TableEncoder(numbers, text)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        text = tuple(
+            TextColumn(**{**one, "values": tuple(map(str, one["values"]))}) for one in plain["text"]
+        )
+        encoder = TableEncoder(numbers, text)
+        with np.errstate(all="ignore"):
+            trial = encoder({one.name: None for one in (*numbers, *text)})
+        if not np.isfinite(trial).all():
+            raise ValueError("a mean or a deviation is none")
+    except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"it describes no encoding of rows: {brief(str(error))}") from None
+    return encoder
 
 
-def _number_column(
-    name: str, reading: Any, power: int, median: float, mean: float, deviation: float, gaps: Any
-) -> NumberColumn:
-    read = Reading(int(reading["way"]), _texts(reading["signs"]))
-    means, deviations = [mean, *(gaps or [])[:1]], [deviation, *(gaps or [])[1:]]
-    finite = all(math.isfinite(number) for number in (median, *means, *deviations))
-    if not (finite and len(means) == len(deviations) and min(deviations) > 0):
-        raise ValueError(f"the column {brief(name)} has no mean or deviation")
-    if read.way not in range(3) or abs(power) > 1100:
-        raise ValueError(f"the column {brief(name)} cannot be read")
-    both = None if gaps is None else (float(gaps[0]), float(gaps[1]))
-    return NumberColumn(
-        str(name), read, int(power), float(median), float(mean), float(deviation), both
-    )
-
-
-def _texts(given: Sequence[Any]) -> tuple[str, ...]:
-    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
-        raise ValueError(f"these are no texts: {brief(given)}")
-    return tuple(given)
+def _reading(way: int, signs: list[str]) -> Reading:
+    return Reading(way, tuple(map(str, signs)))
 
 
 def _column(columns: Mapping[str, Any], name: str) -> Any:

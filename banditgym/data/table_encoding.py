@@ -121,7 +121,7 @@ def _number_columns(
     gaps = dict(zip(filled.indicator_.features_.tolist(), ends[p:], strict=True))
     medians = filled.statistics_.tolist()
     return tuple(
-        NumberColumn(name, readings[j], int(powers[j]), medians[j], *ends[j], gaps.get(j))
+        NumberColumn(name, readings[j], int(powers[j]), medians[j], *ends[j], *gaps.get(j, ()))
         for j, name in enumerate(numbers.columns)
     )
 

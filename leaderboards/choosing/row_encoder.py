@@ -1,7 +1,6 @@
 """What a chosen agent is shown of a row, and what its answers mean: for a service."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,12 +85,12 @@ def from_plain(plain: Any) -> RowEncoder:
     ValueError
         If it is none.
     """
-    if not isinstance(plain, Mapping) or plain.keys() != RowEncoder.__dataclass_fields__.keys():
-        raise ValueError(f"it describes no encoder: {brief(plain)}")
-    labels, target = plain["labels"], plain["target"]
-    if not isinstance(labels, list) or not all(isinstance(x, str) for x in (*labels, target)):
-        raise ValueError(f"its target and its labels must be texts, got {brief([target, labels])}")
-    mean, deviation = (real(name, plain[name]) for name in ("mean", "deviation"))
-    if not (math.isfinite(mean) and math.isfinite(deviation) and deviation > 0):
-        raise ValueError(f"its deviation must be > 0, got {deviation}")
-    return RowEncoder(encoder_from(plain["columns"]), target, tuple(labels), mean, deviation)
+    try:
+        columns, labels = encoder_from(plain["columns"]), tuple(map(str, plain["labels"]))
+        rest = (plain["mean"], plain["deviation"])
+        encoder = RowEncoder(columns, plain["target"], labels, *rest)
+        if not (np.isfinite(encoder.outcome(0.0)) and encoder.deviation > 0):
+            raise ValueError(f"its deviation is {encoder.deviation}")
+    except (LookupError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise ValueError(f"it describes no encoder of rows: {brief(str(error))}") from None
+    return encoder

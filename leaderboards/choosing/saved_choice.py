@@ -10,13 +10,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import gymnasium
 import numpy as np
 
 import agents
 import banditgym
 from agents.naming import resolve
 from banditgym.files import whole_files
-from banditgym.tasks import MulticlassTask, RegressionTask
+from banditgym.tasks import MulticlassTask
 from banditgym.validation import brief
 from leaderboards.choosing.row_encoder import RowEncoder, from_plain
 
@@ -59,31 +60,16 @@ def trained(problem: "BanditProblem", spec: str) -> agents.Agent:
     return agent
 
 
-def task_of(problem: "BanditProblem") -> MulticlassTask | RegressionTask:
+def task_of(problem: "BanditProblem") -> Any:
     """What the agent may know of the rows of the table, without an end."""
-    rows, labels, encoder = problem.rows, problem.labels, problem.encoder
+    encoder, more = problem.encoder, {}
     if encoder is None:
         raise ValueError(OF_ARMS)
-    norm, dim = float(np.sqrt((rows * rows).sum(axis=1)).max()), encoder.dim
-    if not encoder.labels:
-        return RegressionTask(
-            dim=dim,
-            horizon=None,
-            noise_std=None,
-            subgaussian=None,
-            feature_norm=norm,
-            param_norm=None,
-            outcome_bound=float(np.abs(labels).max()),
-            regret=None,
-        )
-    return MulticlassTask(
-        n_labels=len(encoder.labels),
-        dim=dim,
-        horizon=None,
-        width=dim,
-        feature_norm=norm,
-        labels=encoder.labels,
-    )
+    if encoder.labels:
+        more = {"n_labels": len(encoder.labels), "sparse": False}
+    env: Any = gymnasium.make(problem.task.env, data=(problem.rows, problem.labels), **more)
+    task = replace(env.unwrapped.task, horizon=None)
+    return replace(task, labels=encoder.labels) if encoder.labels else task
 
 
 def save(folder: str | Path, encoder: RowEncoder, agent: agents.Agent, more: dict) -> None:
@@ -116,14 +102,11 @@ def load_choice(folder: str | Path, *, allow: Iterable[type] = ()) -> SavedChoic
     path = Path(folder) / CHOICE
     try:
         plain: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} cannot be read: {brief(str(error))}") from None
-    if not isinstance(plain, dict) or plain.get("format") != _FORMAT:
-        raise ValueError(f"{path} is no saved choice of this version: choose once more")
-    try:
+        if not isinstance(plain, dict) or plain.get("format") != _FORMAT:
+            raise ValueError("it is none of this version, so choose once more")
         encoder = from_plain(plain.get("encoder"))
-    except ValueError as error:
-        raise ValueError(f"{path} holds no choice: {error}") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path} holds no saved choice: {brief(str(error), 200)}") from None
     agent = agents.load(path.with_name(AGENT), allow=allow)
     task = getattr(agent, "task", None)
     labels = getattr(task, "labels", None) or ()

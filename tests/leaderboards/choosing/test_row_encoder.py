@@ -63,10 +63,7 @@ def test_an_encoder_stays_the_same_in_json():
     [
         lambda plain: plain.clear(),
         lambda plain: plain.pop("mean"),
-        lambda plain: plain.update(more=1),
-        lambda plain: plain.update(labels="ab"),
-        lambda plain: plain.update(labels=[1, 2]),
-        lambda plain: plain.update(target=3),
+        lambda plain: plain.update(labels=None),
         lambda plain: plain.update(mean=None),
         lambda plain: plain.update(mean=float("inf")),
         lambda plain: plain.update(deviation=0.0),
@@ -77,6 +74,6 @@ def test_an_encoder_stays_the_same_in_json():
 def test_a_malformed_encoder_is_refused_in_a_line(change):
     plain = json.loads(json.dumps(asdict(RowEncoder(COLUMNS, "label", ("a", "b")))))
     change(plain)
-    with pytest.raises(ValueError, match="it describes no enco|its|mean|deviation") as caught:
+    with pytest.raises(ValueError, match="it describes no encoder of rows") as caught:
         from_plain(plain)
     assert "\n" not in str(caught.value)

@@ -104,12 +104,15 @@ def test_where_there_is_none_to_serve_nothing_is_saved(found, tmp_path):
 @pytest.mark.parametrize(
     ("break_it", "message"),
     [
-        (lambda folder: shutil.rmtree(folder), "choice.json cannot be read: .*No such file"),
+        (lambda folder: shutil.rmtree(folder), "choice.json holds no saved choice: .*No such"),
         (lambda folder: (folder / "agent.npz").unlink(), "No such file"),
-        (lambda folder: (folder / "choice.json").write_text("{"), "choice.json cannot be read"),
-        (lambda folder: (folder / "choice.json").write_text("[1]"), "is no saved choice of this"),
-        (lambda folder: change(folder, format=2), "is no saved choice of this version"),
-        (lambda folder: change(folder, encoder={}), "holds no choice: it describes no encoder"),
+        (
+            lambda folder: (folder / "choice.json").write_text("{"),
+            "choice.json holds no saved choice: ",
+        ),
+        (lambda folder: (folder / "choice.json").write_text("[1]"), "it is none of this version"),
+        (lambda folder: change(folder, format=2), "it is none of this version"),
+        (lambda folder: change(folder, encoder={}), "choice: .it describes no encoder"),
         (lambda folder: (folder / "agent.npz").write_bytes(b"x"), "agent.npz"),
     ],
 )
