@@ -204,7 +204,7 @@ def test_every_registered_id_is_made_as_the_readme_says():
     [
         (banditgym, {"ids", "ENVIRONMENTS", "BoxActions", "tasks", "check", "__version__"}),
         (agents, {"LinUCB", "play", "check_agent", "names", "estimators", "bounds"}),
-        (leaderboards, {"choose", "compare"}),
+        (leaderboards, {"choose", "compare", "load_choice"}),
     ],
 )
 def test_completion_offers_what_is_public_and_nothing_else(package, offered):
@@ -467,6 +467,8 @@ NOT_RUN = {
             "banditgym choose rows.csv --target species",
             "banditgym choose rows.csv --target species --agent Confidit --trials 16",
             "banditgym choose rows.csv --target yield --as number",
+            "banditgym choose rows.csv --target price --predict",
+            "banditgym choose rows.csv --target species --save chosen",
         ),
         "needs the reader's rows: see commands/test_choosing.py",
     ),
