@@ -23,6 +23,7 @@ import pytest
 import agents
 import banditgym
 import leaderboards
+from tests.banditgym.data.test_open_bandit_dataset import write as write_open_bandit
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -175,7 +176,7 @@ def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
 
 def test_the_blocks_on_data_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    replay, write = python_blocks((ROOT / "banditgym/data/README.md").read_text())
+    replay, write, offers = python_blocks((ROOT / "banditgym/data/README.md").read_text())
     names: dict = {"gymnasium": gymnasium}
     assert "100_000" in write
     exec(compile(write.replace("100_000", "5_000"), "data/README.md", "exec"), names)
@@ -187,6 +188,11 @@ def test_the_blocks_on_data_run(tmp_path, monkeypatch):
     assert names["envs"].num_envs == 10
     names["envs"].reset(seed=0)
     assert names["envs"].unwrapped.task.horizon == 1_000
+    folder = tmp_path / "open_bandit/random/men"
+    folder.parent.mkdir(parents=True)
+    write_open_bandit(folder)
+    exec(compile(offers, "data/README.md", "exec"), names)
+    assert names["envs"].unwrapped.task.horizon == 30
 
 
 def test_readme_links_lead_somewhere():
