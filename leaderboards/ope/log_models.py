@@ -33,6 +33,11 @@ ESTIMATED = (
 Model = Callable[[np.ndarray], np.ndarray]
 
 
+def arrived(chunk: LogChunk) -> np.ndarray:
+    """The rows whose reward arrived, bool (m,)."""
+    return np.ones(len(chunk), bool) if chunk.arrivals is None else ~np.isnan(chunk.arrivals)
+
+
 def shown(chunk: LogChunk, log: BanditLog) -> np.ndarray:
     """The features of rows (m, d) or (m, K, d); a 1 for each where there are none of all arms."""
     if chunk.contexts is None or log.context == "played":
@@ -70,7 +75,7 @@ class LogModels:
         parts = []
         for chunk in log.chunks():
             rows = self._rows(chunk)
-            kept = rows // FOLDS % stride == 0
+            kept = (rows // FOLDS % stride == 0) & arrived(chunk)
             contexts = shown(chunk, log)
             parts.append((rows[kept], contexts[kept], chunk.actions[kept], chunk.rewards[kept]))
         rows, *self._sample = (np.concatenate(each) for each in zip(*parts, strict=True))

@@ -20,6 +20,7 @@ from banditgym.logs.log_tables import LogTable, numbers
 from banditgym.rounds.kinds import ARM
 from banditgym.tasks import ArmedTask, LinearTask
 from banditgym.validation import brief
+from leaderboards.ope.log_models import arrived
 
 TABLES = (".csv", ".csv.gz", ".csv.bz2", ".parquet")
 _WIDE = 1024  # rows at once
@@ -152,9 +153,8 @@ class AgentPolicy(Policy):
     def learn(self, log: BanditLog, first: int) -> None:
         self._agent.reset(self._task)
         for chunk in log.chunks():
-            for i in range(min(len(chunk), first - chunk.first_row + 1)):
-                if chunk.arrivals is not None and np.isnan(chunk.arrivals[i]):
-                    continue
+            come = arrived(chunk)[: max(first - chunk.first_row + 1, 0)]
+            for i in np.flatnonzero(come).tolist():
                 shown = self._shown(chunk, i)
                 self._agent.act(shown)
                 self._agent.observe(shown, int(chunk.actions[i]), float(chunk.rewards[i]))
