@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agents.agent import Agent
 from agents.check import check_agent
+from agents.logs.learning import learn
 from agents.logs.log_file import LogFile
 from agents.naming import names, resolve
 from agents.play import play
@@ -163,6 +164,7 @@ __all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
     "Trace",
     "check_agent",
     "derived_seeds",
+    "learn",
     "load",
     "names",
     "play",

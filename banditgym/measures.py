@@ -9,7 +9,10 @@ from collections.abc import Mapping
 import numpy as np
 
 # Rate -> the numerator, the denominator, and the factor.
-RATES = {"clicks_per_10000": ("clicks", "matched", 10_000.0)}
+RATES = {
+    "clicks_per_10000": ("clicks", "matched", 10_000.0),
+    "reward_per_match": ("earned", "matched", 1.0),
+}
 
 # Measures of 0 are the best possible; of others, only a reference says what is.
 BEST_AT_0 = ("regret", "simple_regret", "error", "stopping_time")
@@ -17,7 +20,7 @@ BEST_AT_0 = ("regret", "simple_regret", "error", "stopping_time")
 # Measures that stay between two bounds instead of growing with the rounds.
 LEVELS = (*RATES, "simple_regret", "error")
 
-_GAINS = ("reward", "optimal", "clicks", "matched", *RATES)
+_GAINS = ("reward", "optimal", "clicks", "earned", "matched", *RATES)
 
 
 def higher_is_better(measure: str) -> bool:

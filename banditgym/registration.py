@@ -186,6 +186,14 @@ ENVIRONMENTS: dict[str, Environment] = {
         action="a slot",
         details="R6A or R6B, see [how to get them](banditgym/data/README.md)",
     ),
+    "LoggedBandit-v0": Environment(
+        "banditgym.envs.logged:LoggedBandit",
+        "linear",
+        "a log of your own, replayed; only rounds in which the agent plays what the log did count",
+        observation="arms (K, d), a context (d,), or nothing; a mask where arms come and go",
+        action="an arm",
+        details="Parquet, csv, DataFrames and tables of Arrow, with propensities",
+    ),
 }
 
 

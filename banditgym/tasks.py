@@ -260,6 +260,22 @@ class LogisticTask(LinearTask):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class LoggedArmsTask(ArmedTask):
+    """K arms of a log, whose rewards are known where it played the same arm; as ``ArmedTask``."""
+
+    regret: ClassVar[str | None] = None
+    never_negative: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LoggedContextsTask(LinearTask):
+    """Features and arms of a log, as ``LoggedArmsTask``; rewards need not be linear in them."""
+
+    regret: ClassVar[str | None] = None
+    never_negative: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ConvexSetTask(_Facts):
     r"""A linear bandit on a set of points: the reward of a point x is ``<x, theta> + noise``.
 
@@ -543,6 +559,8 @@ Task = (
     | AdversarialTask
     | LinearTask
     | LogisticTask
+    | LoggedArmsTask
+    | LoggedContextsTask
     | ConvexSetTask
     | KernelTask
     | RegressionTask

@@ -57,6 +57,10 @@ class DrawnArms(RuleAgent):
         self.open.open(self.decisions, rule.arms.probabilities)
         return arms
 
+    def _take_propensities(self, propensities: np.ndarray) -> None:
+        """Keep the probabilities (n, K) by which another policy makes the coming decision."""
+        self.open.open(self.decisions, propensities)
+
     def _propensities(self, contexts) -> np.ndarray:
         rule = self._rule(1)
         choose_each(rule, self.n, contexts, None)  # which writes them

@@ -16,9 +16,9 @@ from math import sqrt
 import numpy as np
 
 from banditgym.compiled import compiled
+from banditgym.data.article_slots import place
 from banditgym.data.yahoo import Events, LogSummary
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
-from banditgym.envs.article_slots import place
 
 # The default first: for a log with features of articles, R6A, and for one without, R6B.
 FEATURES = {True: ("outer", "article", "user"), False: ("offset", "user")}

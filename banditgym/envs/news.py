@@ -103,7 +103,7 @@ class NewsReplay(BanditVectorEnv):
     Observations are mappings of ``arms`` (n, K, d), features; ``action_mask`` (n, K), int8, 1 where
     a slot has an article, as Gymnasium's ``Discrete.sample(mask)`` takes it; and ``ids`` (n, K),
     int64, the ids of the articles in the log. An empty slot has features 0 and id -1. An article
-    keeps its slot until another article needs it; see ``banditgym.envs.article_slots.place``.
+    keeps its slot until another article needs it; see ``banditgym.data.article_slots.place``.
     Actions are slots (n,); an empty one is refused. Samples of ``action_space`` are slots with an
     article. This holds for single and native vector environments: Gymnasium's SyncVectorEnv and
     AsyncVectorEnv do not know the masks and may sample an empty slot, so use ``make_vec`` with its

@@ -11,7 +11,10 @@ from banditgym.logs.log_tables import LogTable
 from banditgym.logs.round_order import RoundOrder
 from banditgym.validation import whole
 
-CHUNK = 65_536  # rows
+CHUNK, CHUNK_BYTES = (
+    65_536,
+    1 << 25,
+)  # the most rows and bytes, approximately, that are read at once
 MOST_POSITIONS = 1000
 
 
@@ -23,6 +26,8 @@ class BanditLog:
     name : str
         The file's name, or "the frame" or "the table".
     n_rows : int
+    rows_at_once : int
+        How many rows ``chunks`` yields at a time by default: some megabytes.
     n_arms : int
         K: as given, of the columns with a number for each arm, or the largest action and 1 more.
     holds : frozenset of str
@@ -36,8 +41,17 @@ class BanditLog:
         The largest Euclidean norm of features (d,).
     reward_limits : tuple of float
         The least and the greatest reward.
-    smallest_propensity : float
+    binary : bool
+        Whether all rewards are 0 or 1.
+    smallest_propensity, largest_propensity : float
         Of the actions played; NaN without propensities.
+    least_propensity : float
+        Of all arms that could be played; of the actions played where only theirs are known.
+    policy_varies : bool
+        Whether the propensities of all arms change although nothing that was seen does.
+    replicates : dict
+        The number of rows of each replicate, by its agent, seed and replicate; None for those that
+        the log does not have.
     positions : tuple of int
         The positions that occur, in order.
     metadata : dict
@@ -53,8 +67,15 @@ class BanditLog:
         self.n_arms = 0 if n_arms is None else whole("n_arms", n_arms)
         self.n_rows, self.context_norm = 0, 0.0
         self.context_shape: tuple[int, ...] = ()
-        self.smallest_propensity = np.inf if {"propensity", "propensities"} & self.holds else np.nan
+        known = {"propensity", "propensities"} & self.holds
+        self.smallest_propensity = self.least_propensity = np.inf if known else np.nan
+        self.largest_propensity = -self.smallest_propensity
+        self.policy_varies, self.binary = False, True
         self.reward_limits, self.positions = (np.inf, -np.inf), ()
+        self.rows_at_once = CHUNK
+        for chunk in self._chunks(1):  # how large a row is
+            self.rows_at_once = min(CHUNK, max(1, CHUNK_BYTES // chunk.nbytes))
+            break
         self._check()
 
     @property
@@ -62,8 +83,8 @@ class BanditLog:
         shapes = ("none", "shared", "arms")[len(self.context_shape)]
         return self.metadata.get("context", shapes) if self.context_shape else shapes
 
-    def chunks(self, rows: int = CHUNK) -> Iterator[LogChunk]:
-        """The rows in their order, at most ``rows`` at a time.
+    def chunks(self, rows: int | None = None) -> Iterator[LogChunk]:
+        """The rows in their order, at most ``rows`` at a time; by default some megabytes.
 
         Raises
         ------
@@ -71,7 +92,7 @@ class BanditLog:
             If the number of rows is no longer that of ``open_log``.
         """
         read = 0
-        for chunk in self._chunks(whole("rows", rows)):
+        for chunk in self._chunks(self.rows_at_once if rows is None else whole("rows", rows)):
             read += len(chunk)
             yield chunk
         if read != self.n_rows:
@@ -88,7 +109,7 @@ class BanditLog:
     def _check(self) -> None:
         order, largest = RoundOrder(self.name), 0
         positions: set[int] = set()
-        for chunk in self._chunks(CHUNK):
+        for chunk in self._chunks(self.rows_at_once):
             if not self.n_rows:
                 self._take_shapes(chunk)
             self._same_shapes(chunk)
@@ -99,9 +120,14 @@ class BanditLog:
             low, high = self.reward_limits
             rewards = chunk.rewards
             self.reward_limits = min(low, float(rewards.min())), max(high, float(rewards.max()))
+            self.binary &= bool(((rewards == 0.0) | (rewards == 1.0)).all())
             if chunk.propensity is not None:
+                self.largest_propensity = max(
+                    self.largest_propensity, float(chunk.propensity.max())
+                )
                 least = float(chunk.propensity.min())
                 self.smallest_propensity = min(self.smallest_propensity, least)
+                self._take_propensities(chunk)
             if chunk.contexts is not None:
                 norm = float(np.sqrt((chunk.contexts**2).sum(axis=-1).max()))
                 self.context_norm = max(self.context_norm, norm)
@@ -115,7 +141,18 @@ class BanditLog:
         if not self.n_rows:
             raise ValueError(f"{self.name} has no rows")
         self.n_arms = self.n_arms or largest + 1
-        self.positions = tuple(sorted(positions))
+        self.positions, self.replicates = tuple(sorted(positions)), order.replicates
+
+    def _take_propensities(self, chunk: LogChunk) -> None:
+        table = chunk.propensities
+        if table is None:
+            self.least_propensity = self.smallest_propensity
+            return
+        could = table if chunk.action_mask is None else table[chunk.action_mask]
+        self.least_propensity = min(self.least_propensity, float(could.min()))
+        if not {"context", "action_mask", "position"} & self.holds:
+            self._policy = getattr(self, "_policy", table[0].copy())
+            self.policy_varies |= bool((table != self._policy).any())
 
     def _take_shapes(self, chunk: LogChunk) -> None:
         """Take the shapes of the first rows."""

@@ -56,6 +56,18 @@ class LogChunk:
     def __len__(self) -> int:
         return len(self.actions)
 
+    def __getitem__(self, which: np.ndarray) -> "LogChunk":
+        """Some of the rows, by a mask or their places; ``first_row`` stays."""
+        arrays = {
+            name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)
+        }
+        return replace(self, **{name: array[which] for name, array in arrays.items()})
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of its arrays."""
+        return sum(array.nbytes for array in vars(self).values() if isinstance(array, np.ndarray))
+
     def refuse(self, wrong: np.ndarray, values: np.ndarray, where: str, rule: str) -> None:
         """A ValueError about the first row of ``wrong`` (m,) or (m, ..), if there is one."""
         if wrong.any():

@@ -13,10 +13,17 @@ class RoundOrder:
     """Checks a log's chunks in their order; it keeps the last round and time of each replicate.
 
     A replicate is all rows with the same agent, seed and replicate.
+
+    Attributes
+    ----------
+    replicates : dict
+        The number of rows of each replicate, by its agent, seed and replicate; None for those that
+        the log does not have.
     """
 
     def __init__(self, where: str):
         self._where = where
+        self.replicates: dict[tuple[Any, Any, Any], int] = {}
         self._rounds: dict[Any, Any] = {}
         self._times: dict[Any, Any] = {}
 
@@ -29,10 +36,18 @@ class RoundOrder:
             If a round occurs twice within an episode of a replicate, or a round or a time is below
             an earlier one, in one line with the row.
         """
-        keys = [getattr(chunk, key) for key in _KEYS if getattr(chunk, key) is not None]
+        present = [key for key in _KEYS if getattr(chunk, key) is not None]
+        keys = [getattr(chunk, key) for key in present]
+        groups, members = _groups(keys, len(chunk))
+        for member, rows in zip(members, np.bincount(groups).tolist(), strict=True):
+            named = dict(zip(present, member, strict=True))
+            whole = tuple(named.get(key) for key in _KEYS)
+            self.replicates[whole] = self.replicates.get(whole, 0) + rows  # type: ignore[index]
         if chunk.rounds is not None:
-            episodes = [] if chunk.episodes is None else [chunk.episodes]
-            row, before = _first_below(keys + episodes, chunk.rounds, self._rounds, strict=True)
+            within = groups, members
+            if chunk.episodes is not None:
+                within = _groups([*keys, chunk.episodes], len(chunk))
+            row, before = _first_below(*within, chunk.rounds, self._rounds, strict=True)
             if row >= 0:
                 fault = "occurs twice" if before == chunk.rounds[row] else f"comes after {before}"
                 self._refuse(
@@ -41,7 +56,7 @@ class RoundOrder:
                     "replicates apart (seed, replicate, agent, episode)",
                 )  # fmt: skip
         if chunk.times is not None:
-            row, before = _first_below(keys, chunk.times, self._times, strict=False)
+            row, before = _first_below(groups, members, chunk.times, self._times, strict=False)
             if row >= 0:
                 self._refuse(
                     chunk, row, f"time {chunk.times[row]} comes after {before} in its replicate: "
@@ -53,14 +68,18 @@ class RoundOrder:
 
 
 def _first_below(
-    keys: list[np.ndarray], values: np.ndarray, last: dict[Any, Any], *, strict: bool
+    groups: np.ndarray,
+    members: list[Any],
+    values: np.ndarray,
+    last: dict[Any, Any],
+    *,
+    strict: bool,
 ) -> tuple[int, Any]:
     """The first row whose value is below an earlier one of its group, with that one; -1: none.
 
     With ``strict``, an equal value counts as below. ``last`` has the last value of each group, and
     takes those of these rows.
     """
-    groups, members = _groups(keys, len(values))
     # A stable sort by group, so that the rows of a group stand together, in their order.
     order = np.argsort(groups, kind="stable") if len(members) > 1 else np.arange(len(values))
     ordered, group = values[order], groups[order]
@@ -90,6 +109,7 @@ def _groups(keys: list[np.ndarray], rows: int) -> tuple[np.ndarray, list[Any]]:
     members: list[Any] = [()]
     for key in keys:
         codes, values = pandas.factorize(key)
+        values = values.tolist()
         joint = groups * len(values) + codes
         found, groups = np.unique(joint, return_inverse=True)
         members = [(*members[one // len(values)], values[one % len(values)]) for one in found]

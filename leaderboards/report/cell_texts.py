@@ -109,6 +109,8 @@ def measure_text(measure: str) -> str:
     if measure not in RATES:
         return measure
     part, _, scale = RATES[measure]
+    if scale == 1.0:
+        return "reward per matched round"
     return f"{part} per {scale:,.0f}".replace(",", " ")
 
 

@@ -84,7 +84,7 @@ def possible_range(
     >>> possible_range("linear", "regret", 500)
     (0.0, inf)
     """
-    if measure in RATES:
+    if measure == "clicks_per_10000":
         return 0.0, RATES[measure][2]
     if measure == "error":
         return 0.0, 1.0

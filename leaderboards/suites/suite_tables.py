@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from banditgym.files.class_paths import names_own
-from banditgym.measures import RATES
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
 from leaderboards.suites import environments, seed_ranges
@@ -33,7 +32,7 @@ _TASK_KEYS = {
 }
 _REQUIRED_TASK_KEYS = ("name", "env", "horizon")
 # The measures of a family that has no regret; all others have that.
-_ALWAYS = {"news": ("clicks", "matched", *RATES)}
+_ALWAYS = {"news": ("clicks", "matched", "clicks_per_10000")}
 _KINDS = {str: "a string", int: "an integer", list: "an array", dict: "a table"}
 
 

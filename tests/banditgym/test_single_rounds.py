@@ -69,6 +69,7 @@ SETTINGS = [
     ("KernelBandit-v0", {"fixed_arms": False, "function": "branin"}),
     ("SynSep-v0", {"slots": 2}),
     ("NewsReplay-v0", {"data": "R6B"}),
+    ("LoggedBandit-v0", {}),
 ]
 
 

@@ -20,6 +20,7 @@ ROUNDS = {
         *(kinds.CONTEXT, kinds.ARM, kinds.REWARD),
     ),
     "NewsReplay-v0": ({}, kinds.SLOTS, kinds.ARM, kinds.REWARD),
+    "LoggedBandit-v0": ({}, kinds.CONTEXT, kinds.ARM, kinds.REWARD),
     "BallBandit-v0": ({"dim": 4}, kinds.NOTHING, kinds.POINT, kinds.REWARD),
     "OnlineConvex-v0": ({"dim": 2}, kinds.NOTHING, kinds.POINT, kinds.LOSS),
     "OnlineRegression-v0": ({"dim": 5}, kinds.ROW, kinds.NUMBER, kinds.OUTCOME),

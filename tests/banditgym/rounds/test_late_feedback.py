@@ -26,6 +26,7 @@ FAMILIES = {
     "OnlineRegression-v0": {"dim": 2},
     "OnlineConvex-v0": {"dim": 2},
     "NewsReplay-v0": {},
+    "LoggedBandit-v0": {},
 }
 GEOMETRIC = {"kind": "geometric", "mean": 4}
 LATE = {

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from banditgym.envs.article_slots import place
+from banditgym.data.article_slots import place
 
 
 def in_slots(events, n_slots):
