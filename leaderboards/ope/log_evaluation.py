@@ -8,13 +8,14 @@ above `MOST_WHOLE` rows; adaptive weights, whose cost is quadratic, above `MOST_
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from banditgym.logs import BanditLog, LogChunk
+from banditgym.logs.log_tasks import shape_shown
 from leaderboards.ope.adaptive_weights import ADAPTIVE
 from leaderboards.ope.estimators import PLAIN, plain_columns, unsupported
 from leaderboards.ope.evaluation import (
@@ -27,7 +28,7 @@ from leaderboards.ope.evaluation import (
     result,
 )
 from leaderboards.ope.intervals import Limits
-from leaderboards.ope.log_models import ESTIMATED, FOLDS, LogModels, arrived
+from leaderboards.ope.log_models import ESTIMATED, FOLDS, LogModels, arrived, cut
 from leaderboards.ope.logged_rounds import Log, Rounds, checked, policies_of_rows
 from leaderboards.ope.overlap import WeightSums
 from leaderboards.ope.policies import Policy
@@ -290,7 +291,7 @@ def _check(log: BanditLog, choice: Choice) -> None:
                 f"{what} needs all rows in memory, and is for at most {most:,} of them: "
                 f"{log.name} has {log.n_rows:,}; take dr with the normal interval, or fewer rows"
             )
-        if adaptive and (log.context != "none" or "propensities" not in log.holds):
+        if adaptive and (shape_shown(log) or "propensities" not in log.holds):
             raise ValueError(
                 f"{name} needs the probabilities that each of the agent's policies had in all "
                 "rounds, which a log has only if it has propensities of all actions and no "
@@ -303,12 +304,7 @@ def _from(log: BanditLog, first: int) -> Iterator[LogChunk]:
     for chunk in log.chunks():
         skipped = max(first - (chunk.first_row - 1), 0)
         if skipped < len(chunk):
-            cut = {
-                field.name: value[skipped:]
-                for field in fields(chunk)
-                if isinstance(value := getattr(chunk, field.name), np.ndarray)
-            }
-            yield replace(chunk, first_row=chunk.first_row + skipped, **cut)
+            yield cut(chunk, slice(skipped, None))
 
 
 def _limits(value: float, error: float, level: float) -> Limits:
@@ -332,7 +328,7 @@ def _remarks(
         found.append(f"{dropped:,} rows, whose reward never arrived, are left out")
     if models is not None:
         how = "the rows before, in batches" if choice.learns else f"other rows, in {FOLDS} folds"
-        sight = "; they see no features" if log.context in ("none", "played") else ""
+        sight = "; they see no features" if log.context == "played" or not shape_shown(log) else ""
         found.append(
             f"rewards are predicted by ridge regressions that were fitted to {how}, of "
             f"{models.n_sampled:,} rows{sight}"

@@ -31,7 +31,7 @@ def short_chunks(monkeypatch):
     from banditgym.logs import BanditLog
 
     chunks = BanditLog.chunks
-    monkeypatch.setattr(BanditLog, "chunks", lambda self, rows=70: chunks(self, rows))
+    monkeypatch.setattr(BanditLog, "chunks", lambda self, rows=None: chunks(self, rows or 70))
 
 
 def whole(opened, propensities=None):
