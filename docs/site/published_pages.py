@@ -21,6 +21,7 @@ def _boards() -> str:
     others = [one.name for one in publish.suites(publish.FOLDER)[1:]]
     lines += [f"   {name}" for name in others]
     lines += ["   Other libraries' agents and ours <libraries-v1>"]
+    lines += ["   Estimators of off-policy evaluation <ope-v1>"]
     lines += ["   Submissions, on public seeds <submissions>", "   Held-out seeds <epochs>", ""]
     lines += heading("Suites")
     lines += ["A suite is a frozen list of tasks with their settings, horizons and seeds.", ""]

@@ -50,12 +50,12 @@ print(f"{T} rounds, {rewards.mean():.3f} bought a round")
 # half. ``uniform`` shows any offer. ``contrary`` shows what the first feature speaks against.
 
 half = slice(T // 2, T)
-learner = agents.LinUCB(alpha=0.0).reset(env.unwrapped.task, seed=0)
+student = agents.LinUCB(alpha=0.0).reset(env.unwrapped.task, seed=0)
 for t in range(T // 2):
-    learner.act(features[t])
-    learner.observe(features[t], actions[t], rewards[t])
+    student.act(features[t])
+    student.observe(features[t], actions[t], rewards[t])
 policies = {
-    "learned": np.array([learner.propensities(one) for one in features[half]]),
+    "learned": np.array([student.propensities(one) for one in features[half]]),
     "uniform": np.full((T // 2, K), 1 / K),
     "contrary": np.eye(K)[features[half, :, 0].argmin(axis=1)],
 }

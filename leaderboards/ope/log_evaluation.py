@@ -8,13 +8,14 @@ above `MOST_WHOLE` rows; adaptive weights, whose cost is quadratic, above `MOST_
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from banditgym.logs import BanditLog, LogChunk
+from banditgym.logs.log_tasks import shape_shown
 from leaderboards.ope.adaptive_weights import ADAPTIVE
 from leaderboards.ope.estimators import PLAIN, plain_columns, unsupported
 from leaderboards.ope.evaluation import (
@@ -27,7 +28,7 @@ from leaderboards.ope.evaluation import (
     result,
 )
 from leaderboards.ope.intervals import Limits
-from leaderboards.ope.log_models import BATCHES, ESTIMATED, FOLDS, LogModels
+from leaderboards.ope.log_models import ESTIMATED, FOLDS, LogModels, arrived, cut
 from leaderboards.ope.logged_rounds import Log, Rounds, checked, policies_of_rows
 from leaderboards.ope.overlap import WeightSums
 from leaderboards.ope.policies import Policy
@@ -156,35 +157,36 @@ def evaluate_log(
     for policy in policies:
         if policy.learns:
             policy.learn(log, first)
-    modelled = set(choice.estimators) - {"ips", "snips"}
+    modelled = bool(set(choice.estimators) - {"ips", "snips"})
     models = None
     if modelled or choice.estimate_propensities:
         models = LogModels(log, first, choice.learns)
     sums = {policy.name: _Sums(choice, log.n_rows - first) for policy in policies}
-    logged, dropped = Moments(), 0
+    logged = Moments()
     for chunk in _from(log, first):
-        kept = chunk if chunk.arrivals is None else _rows(chunk, ~np.isnan(chunk.arrivals))
-        dropped += len(chunk) - len(kept)
-        if not len(kept):
+        come = arrived(chunk)
+        if not come.any():
             continue
-        predictions = models.predictions(kept) if models is not None and modelled else None
-        propensities: Any = kept.propensity if kept.propensities is None else kept.propensities
+        propensities: Any = chunk.propensity if chunk.propensities is None else chunk.propensities
         if choice.estimate_propensities and models is not None:
-            propensities = models.propensities(kept)
-        zeros, ones = np.zeros(len(kept)), np.ones(len(kept))
-        logged.add(np.stack([kept.rewards, zeros, ones, kept.rewards]))
+            propensities = models.propensities(chunk)
+        rounds = Log(
+            chunk.actions[come],
+            chunk.rewards[come],
+            None if propensities is None else propensities[come],
+            models.predictions(chunk)[come] if models is not None and modelled else None,
+        )
+        zeros, ones = np.zeros(come.sum()), np.ones(come.sum())
+        logged.add(np.stack([chunk.rewards[come], zeros, ones, zeros]))
         for policy in policies:
-            table = policy.probabilities(chunk)
-            if len(kept) < len(chunk):
-                table = table[~np.isnan(chunk.arrivals)]  # type: ignore[arg-type]
-            log_part = Log(kept.actions, kept.rewards, propensities, predictions)
-            sums[policy.name].add(checked(log_part, table))
+            table = policy.probabilities(chunk)[come]
+            sums[policy.name].add(checked(rounds, table))
     if not logged.n:
         raise ValueError(f"{log.name} has no row with a reward to evaluate on")
-    remarks = _remarks(log, first, dropped, models if modelled else None, choice, policies)
     reports = tuple(sums[policy.name].report(policy.name) for policy in policies)
     mean, error, _ = logged.estimate()
     limits = _limits(mean, error, choice.level)
+    remarks = _remarks(log, first, logged.n, models if modelled else None, choice, policies)
     return LogReport(log.name, logged.n, mean, *limits, reports, remarks)
 
 
@@ -289,7 +291,7 @@ def _check(log: BanditLog, choice: Choice) -> None:
                 f"{what} needs all rows in memory, and is for at most {most:,} of them: "
                 f"{log.name} has {log.n_rows:,}; take dr with the normal interval, or fewer rows"
             )
-        if adaptive and (log.context != "none" or "propensities" not in log.holds):
+        if adaptive and (shape_shown(log) or "propensities" not in log.holds):
             raise ValueError(
                 f"{name} needs the probabilities that each of the agent's policies had in all "
                 "rounds, which a log has only if it has propensities of all actions and no "
@@ -300,18 +302,9 @@ def _check(log: BanditLog, choice: Choice) -> None:
 def _from(log: BanditLog, first: int) -> Iterator[LogChunk]:
     """The chunks of the rows from ``first`` on."""
     for chunk in log.chunks():
-        skipped = first - (chunk.first_row - 1)
+        skipped = max(first - (chunk.first_row - 1), 0)
         if skipped < len(chunk):
-            yield chunk if skipped <= 0 else _rows(chunk, slice(skipped, None), skipped)
-
-
-def _rows(chunk: LogChunk, which: Any, skipped: int = 0) -> LogChunk:
-    cut = {
-        field.name: value[which]
-        for field in fields(chunk)
-        if isinstance(value := getattr(chunk, field.name), np.ndarray)
-    }
-    return replace(chunk, first_row=chunk.first_row + skipped, **cut)
+            yield cut(chunk, slice(skipped, None))
 
 
 def _limits(value: float, error: float, level: float) -> Limits:
@@ -322,7 +315,7 @@ def _limits(value: float, error: float, level: float) -> Limits:
 def _remarks(
     log: BanditLog,
     first: int,
-    dropped: int,
+    n_rounds: int,
     models: LogModels | None,
     choice: Choice,
     policies: Sequence[Policy],
@@ -331,20 +324,15 @@ def _remarks(
     if learned := ", ".join(policy.name for policy in policies if policy.learns):
         found.append(f"{learned} learned from the first {first:,} rows, and all policies are "
                      "evaluated on the others")  # fmt: skip
-    if dropped:
+    if dropped := log.n_rows - first - n_rounds:
         found.append(f"{dropped:,} rows, whose reward never arrived, are left out")
     if models is not None:
-        how = f"the rows before, in {BATCHES} batches" if choice.learns else f"{FOLDS} folds"
-        what = "of each action" if log.context != "arms" else "of all actions"
+        how = "the rows before, in batches" if choice.learns else f"other rows, in {FOLDS} folds"
+        sight = "; they see no features" if log.context == "played" or not shape_shown(log) else ""
         found.append(
-            f"rewards are predicted by ridge regressions {what}, cross-fitted in {how}"
-            if not choice.learns
-            else f"rewards are predicted by ridge regressions {what}, fitted to {how}"
+            f"rewards are predicted by ridge regressions that were fitted to {how}, of "
+            f"{models.n_sampled:,} rows{sight}"
         )
-        if models.n_sampled < log.n_rows:
-            found[-1] += f"; they are fitted to {models.n_sampled:,} of {log.n_rows:,} rows"
-        if log.context in ("none", "played"):
-            found[-1] += "; they see no features"
     if choice.estimate_propensities:
         found.append(ESTIMATED)
     return tuple(found)

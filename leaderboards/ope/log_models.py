@@ -14,11 +14,13 @@ error of the propensities. No propensity is estimated as less than `LEAST`.
 """
 
 from collections.abc import Callable
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from banditgym.logs import BanditLog, LogChunk
+from banditgym.logs.log_tasks import features_shown, shape_shown
 from leaderboards.ope.reward_models import fitted_rewards
 
 MOST_ROWS = 200_000
@@ -33,11 +35,25 @@ ESTIMATED = (
 Model = Callable[[np.ndarray], np.ndarray]
 
 
+def arrived(chunk: LogChunk) -> np.ndarray:
+    """The rows whose reward arrived, bool (m,)."""
+    return np.ones(len(chunk), bool) if chunk.arrivals is None else ~np.isnan(chunk.arrivals)
+
+
+def cut(chunk: LogChunk, which: slice) -> LogChunk:
+    """Some rows of a chunk, which follow one another."""
+    arrays = {
+        field.name: value[which]
+        for field in fields(chunk)
+        if isinstance(value := getattr(chunk, field.name), np.ndarray)
+    }
+    return replace(chunk, first_row=chunk.first_row + (which.start or 0), **arrays)
+
+
 def shown(chunk: LogChunk, log: BanditLog) -> np.ndarray:
     """The features of rows (m, d) or (m, K, d); a 1 for each where there are none of all arms."""
-    if chunk.contexts is None or log.context == "played":
-        return np.ones((len(chunk), 1))
-    return np.asarray(chunk.contexts, float)
+    features = None if log.context == "played" else features_shown(log, chunk)
+    return np.ones((len(chunk), 1)) if features is None else np.asarray(features, float)
 
 
 class LogModels:
@@ -64,13 +80,13 @@ class LogModels:
 
         self._log, self._first, self._learns = log, first, learns
         self._model: Any = Ridge() if model is None else model
-        width = int(np.prod(log.context_shape)) if log.context_shape else 1
+        width = int(np.prod(shape_shown(log)))
         most = max(FOLDS, min(MOST_ROWS, MOST_NUMBERS // width))
         stride = -(-log.n_rows // most)
         parts = []
         for chunk in log.chunks():
             rows = self._rows(chunk)
-            kept = rows // FOLDS % stride == 0
+            kept = (rows // FOLDS % stride == 0) & arrived(chunk)
             contexts = shown(chunk, log)
             parts.append((rows[kept], contexts[kept], chunk.actions[kept], chunk.rewards[kept]))
         rows, *self._sample = (np.concatenate(each) for each in zip(*parts, strict=True))

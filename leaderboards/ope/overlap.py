@@ -85,10 +85,12 @@ def largest_k(n_rounds: int) -> float:
 
 @dataclass(eq=False)
 class WeightSums:
-    """What is known of the weights of n rounds, which may be added in several parts.
+    """What is known of the weights of rounds that are added in several parts.
 
     Attributes
     ----------
+    most_rounds : int
+        At least the number of rounds.
     n_rounds : int
     unsupported : int
         The rounds in which the policy plays what the log cannot have.
@@ -102,7 +104,8 @@ class WeightSums:
         The largest weights.
     """
 
-    n_rounds: int
+    most_rounds: int
+    n_rounds: int = 0
     unsupported: int = 0
     policy_weights: float = 0.0
     largest_weight: float = 0.0
@@ -123,6 +126,7 @@ class WeightSums:
         """Add rounds: arrays (m,)."""
         weights = round_weights * policy_weights
         gap = round_weights * (policy_weights - 1)
+        self.n_rounds += len(policy_weights)
         self.unsupported += int(unsupported.sum())
         self.policy_weights += float(policy_weights.sum())
         self.largest_weight = max(self.largest_weight, float(policy_weights.max()))
@@ -131,7 +135,7 @@ class WeightSums:
         self.squares += float((weights**2).sum())
         self.gap += float(gap.sum())
         self.gap_squares += float((gap**2).sum())
-        self.tail = largest(np.append(self.tail, weights), self.n_rounds)
+        self.tail = largest(np.append(self.tail, weights), self.most_rounds)
 
     @property
     def effective_sample_size(self) -> float:
@@ -139,7 +143,7 @@ class WeightSums:
 
     @property
     def pareto_k(self) -> float:
-        return _shape(self.tail)
+        return _shape(largest(self.tail, self.n_rounds))
 
     def doubts(self) -> tuple[str, ...]:
         """Why nothing can be concluded from the log; empty if it suffices."""

@@ -17,9 +17,10 @@ from agents.tiles import copy_of
 from banditgym.logs import BanditLog, LogChunk
 from banditgym.logs.log_chunks import TOLERANCE
 from banditgym.logs.log_tables import LogTable, numbers
-from banditgym.rounds.kinds import ARM
-from banditgym.tasks import ArmedTask, LinearTask
+from banditgym.logs.log_tasks import features_shown, task_of_log
+from banditgym.rounds.kinds import ARM, NOTHING
 from banditgym.validation import brief
+from leaderboards.ope.log_models import cut
 
 TABLES = (".csv", ".csv.gz", ".csv.bz2", ".parquet")
 _WIDE = 1024  # rows at once
@@ -135,85 +136,68 @@ class AgentPolicy(Policy):
     """An agent that has learned, and plays on as it is."""
 
     def __init__(self, name: str, agent: Any, log: BanditLog, learns: bool):
-        self.name, self.learns, self._agent = name, learns, agent
-        if "action_mask" in log.holds or log.context == "played":
+        self.name, self.learns, self._agent, self._log = name, learns, agent, log
+        if "action_mask" in log.holds:
             raise ValueError(
-                f"{name} needs the features of all arms, and arms that are always there: give a "
-                "table of its probabilities instead"
+                f"{name} would have to know which arms are there: give a table of its "
+                "probabilities instead"
             )
-        self._shows = log.context != "none"
-        self._task: Any = task_of(log) if learns else agent.task
-        self._wide: Any = None
         if learns:
-            agent.reset(self._task)
+            agent.reset(task_of_log(log))
+        self._task, self._wide = agent.task, None
         if not agent.gives_propensities:
             raise ValueError(f"{name} does not say with which probabilities it plays")
 
     def learn(self, log: BanditLog, first: int) -> None:
-        self._agent.reset(self._task)
-        for chunk in log.chunks():
-            for i in range(min(len(chunk), first - chunk.first_row + 1)):
-                if chunk.arrivals is not None and np.isnan(chunk.arrivals[i]):
-                    continue
-                shown = self._shown(chunk, i)
-                self._agent.act(shown)
-                self._agent.observe(shown, int(chunk.actions[i]), float(chunk.rewards[i]))
-            if chunk.first_row + len(chunk) > first:
-                break
-
-    def _shown(self, chunk: LogChunk, i: int) -> Any:
-        return chunk.contexts[i] if self._shows and chunk.contexts is not None else 0
+        agents.learn(self._agent.reset(task_of_log(log)), _FirstRows(log, first))
 
     def probabilities(self, chunk: LogChunk) -> np.ndarray:
+        shown = features_shown(self._log, chunk)
+        if shown is None or self._task.observes is NOTHING:
+            shown = np.zeros(len(chunk), int)
         if self._wide is None:
-            self._wide = self._widened(chunk)
-        if not self._wide:
-            return np.stack([self._own(chunk, i) for i in range(len(chunk))])
-        found = []
-        for begin in range(0, len(chunk), _WIDE):
-            rows = np.minimum(np.arange(begin, begin + _WIDE), len(chunk) - 1)
-            shown = chunk.contexts[rows] if self._shows else np.zeros(_WIDE, int)  # type: ignore[index]
-            found.append(self._wide.propensities(shown)[: len(chunk) - begin])
-        return np.concatenate(found)
+            self._wide = self._widened(shown)
+        if self._wide is False:
+            return np.stack([self._own(one) for one in shown])
+        return self._at_once(self._wide, shown)
 
-    def _own(self, chunk: LogChunk, i: int) -> np.ndarray:
-        shown = self._shown(chunk, i)
+    def _own(self, shown: Any) -> np.ndarray:
         if self._agent.solo:
             return self._agent.propensities(shown)
-        return self._agent.propensities(np.asarray(shown)[None])[0]
+        return self._agent.propensities(shown[None])[0]
 
-    def _widened(self, chunk: LogChunk) -> Any:
+    def _at_once(self, wide: Any, shown: np.ndarray) -> np.ndarray:
+        found = []
+        for begin in range(0, len(shown), _WIDE):
+            rows = np.minimum(np.arange(begin, begin + _WIDE), len(shown) - 1)
+            found.append(wide.propensities(shown[rows])[: len(shown) - begin])
+        return np.concatenate(found)
+
+    def _widened(self, shown: np.ndarray) -> Any:
         """An agent of many replicates that all know what this one knows; False if none can be."""
-        state = {
-            name: value
-            for name, value in vars(self._agent).items()
-            if name not in ("task", "seeds", "solo", "n", "_seen")
-        }
+        aside = ("task", "seeds", "solo", "n", "_seen")
+        state = {name: value for name, value in vars(self._agent).items() if name not in aside}
         try:
-            wide: Any = copy_of(self._agent).reset(self._task, n=_WIDE)
+            task = task_of_log(self._log) if self.learns else self._task
+            wide: Any = copy_of(self._agent).reset(task, n=_WIDE)
             put_rows(vars(wide), state, np.arange(_WIDE), _WIDE)
-            self._wide = wide
-            found = self.probabilities(chunk)[:_COMPARED]
+            found = self._at_once(wide, shown)[:_COMPARED]
         except (ValueError, TypeError, KeyError, AttributeError):
             return False
-        own = [self._own(chunk, i) for i in range(len(found))]
         # What an agent knows beside the arrays of its replicates is not spread.
+        own = [self._own(one) for one in shown[:_COMPARED]]
         return wide if np.allclose(found, own, rtol=0, atol=1e-9) else False
 
 
-def task_of(log: BanditLog) -> Any:
-    """What an agent may know of a log: its arms, and limits of features and rewards."""
-    low, high = log.reward_limits
-    half = max((high - low) / 2, 1e-9)
-    if log.context == "none":
-        within = (low, high) if high > low else None
-        return ArmedTask(
-            n_arms=log.n_arms, horizon=log.n_rows, noise_std=None, subgaussian=half,
-            bernoulli=(low, high) == (0.0, 1.0), bounds=within,
-        )  # fmt: skip
-    shape = log.context_shape
-    return LinearTask(
-        n_arms=log.n_arms, dim=shape[-1], horizon=log.n_rows, noise_std=None, subgaussian=half,
-        feature_norm=log.context_norm, param_norm=1.0,
-        context_dim=shape[-1] if len(shape) == 1 else None,
-    )  # fmt: skip
+class _FirstRows(BanditLog):
+    """The first rows of a log, as if one replicate had played them all."""
+
+    def __init__(self, log: BanditLog, first: int):
+        vars(self).update(vars(log))
+        self._log, self.n_rows = log, first
+        self.replicates = dict(list(log.replicates.items())[:1])
+
+    def chunks(self, rows: int | None = None) -> Iterator[LogChunk]:
+        for chunk in self._log.chunks(rows):
+            if (left := self.n_rows - chunk.first_row + 1) > 0:
+                yield cut(chunk, slice(left))

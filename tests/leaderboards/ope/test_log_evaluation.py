@@ -31,7 +31,7 @@ def short_chunks(monkeypatch):
     from banditgym.logs import BanditLog
 
     chunks = BanditLog.chunks
-    monkeypatch.setattr(BanditLog, "chunks", lambda self, rows=70: chunks(self, rows))
+    monkeypatch.setattr(BanditLog, "chunks", lambda self, rows=None: chunks(self, rows or 70))
 
 
 def whole(opened, propensities=None):
@@ -137,12 +137,14 @@ def test_rows_whose_reward_never_arrived_are_left_out(table):
     told, come = frame(), np.arange(600) % 3 > 0
     told["arrival"] = np.where(come, np.arange(600), np.nan)
     opened = open_log(told, {"context": ["x0", "x1"]}, n_arms=3)
-    report = evaluate_log(opened, [policy_of(table, opened)], Choice(estimators=("snips",)))
+    report = evaluate_log(opened, [policy_of(table, opened)], Choice(estimators=("snips", "dr")))
     _, known, _, actions, rewards = rows()
-    kept = Log(actions[come], rewards[come], known[come])
-    expected = evaluate(kept, policy()[come], estimator="snips")
-    found = report.policies[0].evaluations[0]
-    assert (found.value, found.n_rounds) == (pytest.approx(expected.value), 400)
+    models = LogModels(opened)
+    assert models.n_sampled == 400
+    predictions = np.concatenate([models.predictions(chunk) for chunk in opened.chunks()])
+    kept = Log(actions[come], rewards[come], known[come], predictions[come])
+    for found in report.policies[0].evaluations:
+        same(found, evaluate(kept, policy()[come], estimator=found.estimator))
     assert "200 rows, whose reward never arrived, are left out" in report.remarks
 
 

@@ -70,7 +70,7 @@ def test_without_contexts_propensities_are_frequencies():
     np.testing.assert_allclose(found[1], 0.001 + 0.997 * counts / counts.sum())
 
 
-def small_world(seed, n_rounds=2000):
+def hidden_context(seed, n_rounds=2000):
     """A log without propensities, whose policies have a known value, and what hides a context."""
     import pandas
 
@@ -92,7 +92,7 @@ def test_estimated_propensities_suffice_if_the_context_is_seen_and_fail_if_it_is
     common is not seen, every interval misses."""
     covered, missed = [], []
     for seed in range(60):
-        seen, hidden, actions, rewards, target = small_world(seed)
+        seen, hidden, actions, rewards, target = hidden_context(seed)
         for opened, found in ((seen, covered), (hidden, missed)):
             propensities = predicted(LogModels(opened), opened, "propensities", 5000)
             one = evaluate(Log(actions, rewards, propensities), target, estimator="snips")

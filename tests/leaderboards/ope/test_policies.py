@@ -8,8 +8,9 @@ import pytest
 
 import agents
 from banditgym.logs import open_log
+from banditgym.logs.log_tasks import task_of_log as task_of
 from leaderboards.ope import policies
-from leaderboards.ope.policies import policy_of, task_of
+from leaderboards.ope.policies import policy_of
 
 from .small_logs import frame, log, policy, rows
 
@@ -85,6 +86,12 @@ def test_agents_without_contexts(spec):
     assert table[0].argmax() == np.argmax(mean) or spec == "UCB1"
 
 
+def test_what_cannot_learn_from_a_log_says_why():
+    opened = log(context=False)
+    with pytest.raises(ValueError, match="Pending cannot learn from the frame: it plays by"):
+        policy_of("Pending(UCB1())", opened).learn(opened, 300)
+
+
 def test_rows_whose_reward_never_arrived_are_not_learned():
     told = frame()
     told["arrival"] = np.where(np.arange(600) % 2, np.nan, np.arange(600))
@@ -138,14 +145,5 @@ def test_what_cannot_be_a_policy(tmp_path):
             policy_of(what, opened)
         assert "\n" not in str(error.value)
     opened.metadata["context"] = "played"
-    with pytest.raises(ValueError, match="LinUCB needs the features of all arms"):
+    with pytest.raises(ValueError, match="features of the arm played alone"):
         policy_of("LinUCB", opened)
-
-
-def test_the_task_of_a_log():
-    opened = log()
-    task = task_of(opened)
-    assert (task.n_arms, task.dim, task.context_dim, task.subgaussian) == (3, 2, 2, 0.5)
-    assert task.feature_norm == pytest.approx(np.linalg.norm(rows()[0], axis=1).max())
-    task = task_of(log(context=False))
-    assert (task.family, task.bounds, task.bernoulli) == ("armed", (0.0, 1.0), True)
