@@ -584,7 +584,7 @@ def test_blocks_of_rows_near_the_largest_number_score_as_steps_do():
 def own_rows(n_rows=23):
     rng = np.random.default_rng(4)
     rows = rng.standard_normal((n_rows, 3))
-    return rows, 5 + rows @ [1.0, -2.0, 0.5] + rng.standard_normal(n_rows)
+    return rows, -5 + rows @ [1.0, -2.0, 0.5] + rng.standard_normal(n_rows)
 
 
 @pytest.mark.parametrize("order", [None, "shuffled", "chronological"])
