@@ -633,7 +633,7 @@ def test_given_rows_of_tables_and_files_are_those_of_arrays(tmp_path):
     np.testing.assert_allclose(plain.reset(seed=0)[0][0], rows[0], rtol=1e-12)
     table = make(data=(frame, "price"), **chronological)
     scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0)
-    np.testing.assert_allclose(table.reset(seed=0)[0][0], scaled[0], rtol=1e-12)
+    np.testing.assert_allclose(table.reset(seed=0)[0][0], [*scaled[0], 1.0], rtol=1e-12)
     with pytest.raises(ValueError, match="has no column 'prize'; did you mean price"):
         make(data=(frame, "prize"))
 
