@@ -11,6 +11,7 @@ from gymnasium import spaces
 
 from banditgym.compiled import compiled, inlined
 from banditgym.data.regression_data import read_regression
+from banditgym.data.target_tables import is_table
 from banditgym.envs.contexts import Contexts
 from banditgym.envs.noise import Noise
 from banditgym.envs.parameters import hidden_theta
@@ -118,6 +119,8 @@ class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
         own = ("dim", "feature_norm", "outcome_bound", *NoiseSettings.own, *ParameterSettings.own)
         self.refuse_given(own, "has no meaning where data are given; leave it out")
         rows, outcomes = read_regression(self.data)
+        if is_table(self.data):  # whose features have mean 0
+            rows = np.column_stack([rows, np.ones(len(rows))])
         if self.has_horizon and self.rounds > len(rows):
             raise ValueError(f"horizon {self.rounds} is above the number of rows, {len(rows)}")
         if not max(np.abs(rows).max(), np.abs(outcomes).max()) < _LARGEST:
@@ -139,7 +142,8 @@ class OnlineRegression(BanditVectorEnv):
     - ``adaptive``: -Y if the prediction is > 0, else Y: the adversary sees the prediction.
 
     With ``data`` rows and outcomes are yours. An episode shows each row at most once, and the
-    observation after the last row is zeros. Fits have no intercept unless a feature is constant.
+    observation after the last row is zeros. Fits have no intercept unless a feature is constant;
+    rows of a table have a last feature 1.
 
     Rows, noise and coins of a round depend only on the seed and the round: on one seed all agents
     see the same rows and the same noise.

@@ -584,7 +584,7 @@ def test_blocks_of_rows_near_the_largest_number_score_as_steps_do():
 def own_rows(n_rows=23):
     rng = np.random.default_rng(4)
     rows = rng.standard_normal((n_rows, 3))
-    return rows, 5 + rows @ [1.0, -2.0, 0.5] + rng.standard_normal(n_rows)
+    return rows, -5 + rows @ [1.0, -2.0, 0.5] + rng.standard_normal(n_rows)
 
 
 @pytest.mark.parametrize("order", [None, "shuffled", "chronological"])
@@ -633,7 +633,7 @@ def test_given_rows_of_tables_and_files_are_those_of_arrays(tmp_path):
     np.testing.assert_allclose(plain.reset(seed=0)[0][0], rows[0], rtol=1e-12)
     table = make(data=(frame, "price"), **chronological)
     scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0)
-    np.testing.assert_allclose(table.reset(seed=0)[0][0], scaled[0], rtol=1e-12)
+    np.testing.assert_allclose(table.reset(seed=0)[0][0], [*scaled[0], 1.0], rtol=1e-12)
     with pytest.raises(ValueError, match="has no column 'prize'; did you mean price"):
         make(data=(frame, "prize"))
 
