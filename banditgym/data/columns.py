@@ -81,7 +81,9 @@ class Reading:
         dtype = getattr(cells, "dtype", None)
         if dtype is not None and self == Reading() and dtype.kind in "biuf":
             return cells.astype(np.float64)
-        return [self._number(cell) for cell in cells]
+        cells = cells if dtype is None else cells.tolist()  # whose iteration is slow
+        read = {cell: self._number(cell) for cell in {c for c in cells if isinstance(c, str)}}
+        return [read[cell] if isinstance(cell, str) else self._number(cell) for cell in cells]
 
     def _number(self, cell: Any) -> float:
         if isinstance(cell, float | int) and "" in self.signs:

@@ -127,8 +127,8 @@ class TableEncoder:
         rows[:, :start] /= deviations
         for one in self.text:
             last = len(one.values) if one.others else -1
-            places = one.places
-            for i, cell in enumerate(_column(columns, one.name)):
+            places, words = one.places, _column(columns, one.name)
+            for i, cell in enumerate(words if isinstance(words, list) else words.tolist()):
                 place = places.get(_text(cell), last)
                 if place >= 0:
                     rows[i, start + place] = 1.0
