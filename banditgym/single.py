@@ -10,10 +10,13 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
+from banditgym.pictures.episode_record import EpisodeRecord
+from banditgym.pictures.frames import Frames
 from banditgym.rounds.blocks import Block, MeansBlock, PairsBlock, still_equivalent
 from banditgym.rounds.late_feedback import each_of_one
 from banditgym.rounds.read_only import own_row
 from banditgym.specs import spec_with_horizon, with_length
+from banditgym.validation import word
 from banditgym.vector_env import (
     PLACES,
     BanditVectorEnv,
@@ -40,14 +43,31 @@ class SingleBandit(gymnasium.Env):
     ----------
     entry : str or type
         ``"module:Class"`` of the batched environment, or the class.
+    render_mode : "ansi" or "rgb_array", optional
+        What ``render`` returns of the episode so far: a text, or a picture (256, 640, 3).
     **settings
         The environment's settings.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own form)
+    # Gymnasium's own form
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 20}  # noqa: RUF012
     spec = spec_with_horizon
 
-    def __init__(self, entry: str | type[BanditVectorEnv], **settings: Any):
+    def __new__(cls, *_: Any, render_mode: str | None = None, **settings: Any) -> Any:
+        # Rounds are recorded by another class, so that a step without pictures costs no more.
+        kind: Any = DrawnBandit if render_mode and cls is SingleBandit else cls
+        return super().__new__(kind)
+
+    def __init__(
+        self,
+        entry: str | type[BanditVectorEnv],
+        *,
+        render_mode: str | None = None,
+        **settings: Any,
+    ):
+        if render_mode is not None:
+            word("render_mode", render_mode, tuple(self.metadata["render_modes"]))
+        self.render_mode = render_mode
         if "autoreset_mode" in settings:
             raise UnknownSettingError(
                 "got an unexpected keyword argument 'autoreset_mode': "
@@ -137,6 +157,10 @@ class SingleBandit(gymnasium.Env):
 
     __repr__ = __str__
 
+    def render(self) -> Any:
+        """The episode so far, as ``render_mode`` says; it needs one."""
+        raise ValueError("nothing is drawn: make the environment with render_mode='rgb_array'")
+
     def action_masks(self) -> np.ndarray:
         """Which actions may be played now, bool (K,), for MaskablePPO of sb3-contrib.
 
@@ -153,6 +177,37 @@ class SingleBandit(gymnasium.Env):
             self._batched._observation()  # which a block may not have shown
         mask = getattr(self.action_space, "mask", None)
         return np.ones(int(self.action_space.n), bool) if mask is None else mask.astype(bool)
+
+
+class DrawnBandit(SingleBandit):
+    """One that records its episode, and draws it."""
+
+    _record: EpisodeRecord | None = None
+    _frames: Frames | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return super().__getstate__() | {"_frames": None}
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        shown = super().reset(seed=seed, options=options)
+        self._record, self._frames = EpisodeRecord(self.task), None
+        return shown
+
+    def step(self, action: Any):
+        shown = _, reward, *_, info = super().step(action)
+        assert self._record is not None  # reset() made it
+        self._record.add(action, reward, info)
+        return shown
+
+    def render(self) -> Any:
+        if self._record is None:
+            raise ResetNeeded("call reset() before render()")
+        name = type(self._batched).__name__ if self.spec is None else self.spec.id
+        if self.render_mode == "ansi":
+            return self._record.text(name)
+        if self._frames is None:
+            self._frames = Frames(self._record, name)
+        return self._frames.picture()
 
 
 class _Rounds:

@@ -529,6 +529,8 @@ class MulticlassTask(_Facts):
         Number of values in a row: d if rows are dense, else the largest number in any row.
     feature_norm : float or None
         Bound on ``‖x_t‖``; None if it is not known.
+    labels : tuple of str or None
+        The names of the labels 0, .., k - 1, if the data has names for them.
     """
 
     family: ClassVar[str] = "multiclass"
@@ -542,6 +544,14 @@ class MulticlassTask(_Facts):
     sparse: bool = False
     width: int
     feature_norm: float | None = None
+    labels: tuple[str, ...] | None = field(default=None, metadata={"added": True})
+
+    def fault(self) -> str | None:
+        names, reason = self.labels, super().fault()
+        texts = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
+        if names is None or (texts and len(names) == self.n_labels):
+            return reason
+        return reason or f"its labels are {self.n_labels} texts, got {brief(names)}"
 
     @property
     def plays(self) -> kinds.Plays:

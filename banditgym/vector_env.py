@@ -480,7 +480,7 @@ def make_env(
     ------
     UnknownSettingError
         For a setting that the environment does not have, with the nearest name; and for a
-        ``render_mode``, because there are no pictures.
+        ``render_mode``, because only single environments have pictures.
     """
     if not isinstance(autoreset_mode, AutoresetMode):
         raise ValueError(
@@ -490,7 +490,7 @@ def make_env(
     cls = load_env(entry) if isinstance(entry, str) else entry
     name, known = cls.__name__, settings_of(cls)
     if render_mode is not None:
-        raise UnknownSettingError.of(name, "render_mode", ": nothing is drawn")
+        raise UnknownSettingError.of(name, "render_mode", ": make_vec draws nothing, make does")
     for setting in settings:
         if setting not in known:
             raise UnknownSettingError.of(name, setting, nearest(setting, known))

@@ -1,19 +1,24 @@
 """Scores agents on suites of bandit tasks and shows a leaderboard.
 
-Importing this package loads nothing; :func:`compare` and :func:`choose` are loaded when they are
-first used.
+Importing this package loads nothing; its functions are loaded when they are first used.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from leaderboards.choosing.choose import choose as choose
+    from leaderboards.choosing.saved_choice import load_choice as load_choice
     from leaderboards.comparison.compare_function import compare as compare
+    from leaderboards.rank.paired_table import paired_table as paired_table
+    from leaderboards.run.store.frame import load_results as load_results
 
-__all__ = ["choose", "compare"]
+__all__ = ["choose", "compare", "load_choice", "load_results", "paired_table"]
 _HOMES = {
     "choose": "leaderboards.choosing.choose",
+    "load_choice": "leaderboards.choosing.saved_choice",
     "compare": "leaderboards.comparison.compare_function",
+    "load_results": "leaderboards.run.store.frame",
+    "paired_table": "leaderboards.rank.paired_table",
 }
 
 

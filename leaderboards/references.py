@@ -10,7 +10,7 @@ from agents.agent import Agent
 from agents.play import play
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
-from banditgym.tasks import ArmedTask, MulticlassTask, NewsTask
+from banditgym.tasks import ArmedTask, MulticlassTask, NewsTask, RegressionTask
 
 
 class Reference(Agent):
@@ -130,12 +130,46 @@ class BestFixedAction(Reference):
     def _start(self) -> None:
         if len(getattr(self, "_best", ())) != self.n:
             raise ValueError(
-                "BestFixedAction is played on boards alone: foresee must be called with an "
+                f"{type(self).__name__} is played on boards alone: foresee must be called with an "
                 f"environment of n={self.n} replicates before the episode"
             )
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         return self._best
+
+
+@dataclass(kw_only=True, eq=False)
+class BestConstant(BestFixedAction):
+    r"""Predict in every round the one number that is best in hindsight.
+
+    With outcomes :math:`y_t` it predicts on every seed :math:`\frac1T \sum_t y_t`, which has the
+    smallest sum of squared errors of all constants. An agent that uses the features has to be
+    better than this to be worth its features. For the rest it is as `BestFixedAction`.
+    """
+
+    accepts: ClassVar = (RegressionTask,)
+
+    def foresee(self, envs: Any, seeds: Sequence[int]) -> None:
+        """Find the mean outcomes on the seeds (n,) of a batched environment, by playing it."""
+        summed = _OutcomeSums()
+        trace = play(envs, summed, seed=seeds)
+        self._best = summed.total / trace.rounds[-1]
+
+
+@dataclass(kw_only=True, eq=False)
+class _OutcomeSums(Agent):
+    """Sums the outcomes (n,) of an episode, and predicts 0."""
+
+    accepts: ClassVar = (RegressionTask,)
+
+    def _start(self) -> None:
+        self.total = np.zeros(self.n)
+
+    def _choose(self, contexts: Any) -> np.ndarray:
+        return np.zeros(self.n)
+
+    def _learn(self, contexts: Any, actions: Any, outcome: np.ndarray, observed: Any) -> None:
+        self.total += outcome
 
 
 @dataclass(kw_only=True, eq=False)

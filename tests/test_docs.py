@@ -23,6 +23,7 @@ import pytest
 import agents
 import banditgym
 import leaderboards
+from tests.banditgym.data.test_open_bandit_dataset import write as write_open_bandit
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -94,8 +95,6 @@ def test_every_page_has_code_but_those_that_need_none():
     [page for page in SITE_PAGES if page != WALK and name_of(page) not in LEFT_OUT],
     ids=name_of,
 )
-# Gymnasium's word on the render_mode, before stable-baselines3 does without it.
-@pytest.mark.filterwarnings("ignore:.*render_mode='rgb_array'")
 def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
     for library in LIBRARIES_OF.get(page.stem, ()):
         pytest.importorskip(library, reason=f"needs {library}")
@@ -177,7 +176,7 @@ def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
 
 def test_the_blocks_on_data_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    replay, write = python_blocks((ROOT / "banditgym/data/README.md").read_text())
+    replay, write, offers = python_blocks((ROOT / "banditgym/data/README.md").read_text())
     names: dict = {"gymnasium": gymnasium}
     assert "100_000" in write
     exec(compile(write.replace("100_000", "5_000"), "data/README.md", "exec"), names)
@@ -189,6 +188,11 @@ def test_the_blocks_on_data_run(tmp_path, monkeypatch):
     assert names["envs"].num_envs == 10
     names["envs"].reset(seed=0)
     assert names["envs"].unwrapped.task.horizon == 1_000
+    folder = tmp_path / "open_bandit/random/men"
+    folder.parent.mkdir(parents=True)
+    write_open_bandit(folder)
+    exec(compile(offers, "data/README.md", "exec"), names)
+    assert names["envs"].unwrapped.task.horizon == 30
 
 
 def test_readme_links_lead_somewhere():
@@ -206,7 +210,7 @@ def test_every_registered_id_is_made_as_the_readme_says():
     [
         (banditgym, {"ids", "ENVIRONMENTS", "BoxActions", "tasks", "check", "__version__"}),
         (agents, {"LinUCB", "play", "check_agent", "names", "estimators", "bounds"}),
-        (leaderboards, {"choose", "compare"}),
+        (leaderboards, {"choose", "compare", "load_choice"}),
     ],
 )
 def test_completion_offers_what_is_public_and_nothing_else(package, offered):
@@ -373,6 +377,8 @@ SHORTER = {
     # The published board takes seconds to reduce, and test_publish.py does it.
     "banditgym leaderboard show core-v2 --store leaderboards/results": "banditgym leaderboard "
     "show core-v2",
+    "banditgym leaderboard pairs --against LinUCB --store leaderboards/results": "banditgym "
+    "leaderboard pairs --against LinUCB --store $ROOT/leaderboards/results",
     "banditgym speed": "banditgym speed 'LinUCB d=10 K=10 solo'",
     "banditgym submit run my-agent": "banditgym submit run my-agent small.toml",
     "banditgym submit replay my-agent": "banditgym submit replay my-agent small.toml",
@@ -467,6 +473,8 @@ NOT_RUN = {
             "banditgym choose rows.csv --target species",
             "banditgym choose rows.csv --target species --agent Confidit --trials 16",
             "banditgym choose rows.csv --target yield --as number",
+            "banditgym choose rows.csv --target price --predict",
+            "banditgym choose rows.csv --target species --save chosen",
         ),
         "needs the reader's rows: see commands/test_choosing.py",
     ),

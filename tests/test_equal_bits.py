@@ -69,9 +69,7 @@ EXCEPTIONS = {
     **{
         ("banditgym/data/table_encoding.py", f"sklearn.{name}"): "encodes tables of the user's own"
         for name in (
-            "compose.ColumnTransformer",
             "impute.SimpleImputer",
-            "pipeline.make_pipeline",
             "preprocessing.OneHotEncoder",
             "preprocessing.StandardScaler",
         )

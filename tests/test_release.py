@@ -1,5 +1,6 @@
 """What must agree at a release: versions, tools and addresses."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -20,6 +21,7 @@ def test_version_and_date_are_the_same_everywhere():
     version = PROJECT["project"]["version"]
     assert banditgym.__version__ == version
     assert f"\nversion: {version}\n" in CITATION
+    assert json.loads((ROOT / ".zenodo.json").read_text())["version"] == version
     first = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert first
     found = re.fullmatch(rf"{version} \((unreleased|\d{{4}}-\d\d-\d\d)\)", first[1])

@@ -33,7 +33,7 @@ from leaderboards.suites.suite import Suite, load
 from leaderboards.tuning.tuning_tasks import tuning_tasks
 from tools import tuned_results
 from tools.libraries import libraries_page
-from tools.pages import epochs_page, submissions_page
+from tools.pages import epochs_page, results_data, submissions_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -123,6 +123,7 @@ def pages(folder: Path) -> dict[str, str]:
         "submissions/README.md": submissions_page.page(folder / "submissions"),
         "epochs/README.md": epochs_page.page(folder / "epochs", folder / "submissions"),
         **{f"results/{name}": text for name, text in libraries.items()},
+        **{f"results/{name}": text for name, text in results_data.texts(results).items()},
         **{f"results/papers/{name}": text for name, text in own.items()},
     }
 

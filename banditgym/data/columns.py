@@ -61,6 +61,35 @@ _TIME = re.compile(
 _BEGINS = re.compile(r"[+-]?[.,]?\d[\d.,]*\s*[^\W\d_]{1,5}\.?")
 
 
+@dataclass(frozen=True)
+class Reading:
+    """How a column's cells are read as numbers.
+
+    Parameters
+    ----------
+    way : int
+        Texts are read as in code (0), with decimal points (1) or with decimal commas (2).
+    signs : tuple of str
+        The signs that may stand beside a number, "" for none.
+    """
+
+    way: int = 0
+    signs: tuple[str, ...] = ("",)
+
+    def numbers(self, cells: Any) -> Any:
+        """The numbers of a column's cells, NaN where one is missing or is none."""
+        dtype = getattr(cells, "dtype", None)
+        if dtype is not None and self == Reading() and dtype.kind in "biuf":
+            return cells.astype(np.float64)
+        return [self._number(cell) for cell in cells]
+
+    def _number(self, cell: Any) -> float:
+        if isinstance(cell, float | int) and "" in self.signs:
+            return as_float(cell)
+        sign, *readings = _readings(cell)
+        return readings[self.way] if sign in self.signs else nan
+
+
 @dataclass(frozen=True, eq=False)
 class Column:
     """A column as it was read.
@@ -73,11 +102,14 @@ class Column:
         The numbers, where cells of another type or text became numbers; else the column as given.
     warning : str
         What its owner should know; empty if nothing.
+    reading : Reading
+        How its numbers were read.
     """
 
     holds: str
     cells: "pandas.Series"
     warning: str = ""
+    reading: Reading = Reading()
 
 
 def read_column(name: str, column: "pandas.Series") -> Column:
@@ -100,11 +132,12 @@ def read_column(name: str, column: "pandas.Series") -> Column:
         return Column(TIMES, column, f"the column {brief(name)} is left out: it holds times")
     if isinstance(column.dtype, pandas.CategoricalDtype):
         return Column(TEXT, column)
-    holds, numbers, warning = _read_cells(cells, counts)
+    holds, numbers, reading, warning = _read_cells(cells, counts)
     if numbers is not None:
         found = np.append(numbers, nan)[codes]  # the code of a missing cell is -1
         column = pandas.Series(found, index=column.index, name=column.name)
-    return Column(holds, column, f"the column {brief(name)} {warning}" if warning else "")
+    warning = f"the column {brief(name)} {warning}" if warning else ""
+    return Column(holds, column, warning, reading)
 
 
 def is_number(cell: object) -> bool:
@@ -134,14 +167,17 @@ def _is_time(cell: object) -> bool:
     )
 
 
-def _read_cells(cells: list[Any], counts: np.ndarray) -> tuple[str, np.ndarray | None, str]:
-    """What distinct cells hold, their numbers (m,) if they have one reading, and a warning."""
+def _read_cells(
+    cells: list[Any], counts: np.ndarray
+) -> tuple[str, np.ndarray | None, Reading, str]:
+    """What distinct cells hold, their numbers (m,) by their one reading, it, and a warning."""
     total = int(counts.sum())
     signs, plain, point, comma = map(np.array, zip(*map(_readings, cells), strict=True))
     readings = np.array([plain, point, comma])
     longer = [isinstance(cell, str) and bool(_BEGINS.fullmatch(cell.strip())) for cell in cells]
     begins = np.array(longer) | ~np.isnan(readings).all(axis=0)
-    readings[:, ~np.isin(signs, _accepted(signs, counts))] = nan
+    accepted = _accepted(signs, counts)
+    readings[:, ~np.isin(signs, accepted)] = nan
     read = ~np.isnan(readings)
     shares = (read * counts).sum(axis=1)
     enough = np.array([_most(share, total) for share in shares])
@@ -155,7 +191,7 @@ def _read_cells(cells: list[Any], counts: np.ndarray) -> tuple[str, np.ndarray |
             f"or {comma[i]:.15g}; write its numbers with a decimal point and without separators of "
             "thousands, or read the file by pandas with thousands=',' or decimal=','"
         )
-        return TWO_READINGS, None, warning
+        return TWO_READINGS, None, Reading(), warning
     if fitting:
         lost = np.flatnonzero(~read[fitting[0]] & (counts > 0))
         warning = ""
@@ -164,16 +200,16 @@ def _read_cells(cells: list[Any], counts: np.ndarray) -> tuple[str, np.ndarray |
                 f"is read as numbers: {counts[lost].sum()} of its {total} cells are no numbers, "
                 f"such as {brief(cells[lost[0]])}, and count as missing values"
             )
-        return NUMBERS, readings[fitting[0]], warning
+        return NUMBERS, readings[fitting[0]], Reading(fitting[0], tuple(accepted)), warning
     if 2 * counts[begins].sum() < total:
-        return TEXT, None, ""
+        return TEXT, None, Reading(), ""
     other = cells[np.flatnonzero(~read[shares.argmax()] & (counts > 0))[0]]
     warning = (
         f"is read as text, although {counts[begins].sum()} of its {total} cells are or begin with "
         f"a number: to use it as numbers, write numbers alone, unlike {brief(other)}, or leave "
         "cells empty"
     )
-    return TEXT, None, warning
+    return TEXT, None, Reading(), warning
 
 
 def _accepted(signs: np.ndarray, counts: np.ndarray) -> list[str]:

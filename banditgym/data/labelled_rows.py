@@ -69,12 +69,14 @@ class LabelledRows:
         The largest :math:`\lVert x_t\rVert`.
     limits : (float, float)
         The least and the greatest value of a feature, 0 among them.
+    names : tuple of str or None
+        The names of the labels 0, .., k-1, where these were given as strings.
 
     Examples
     --------
     >>> rows = LabelledRows.from_dense([[0, 3.0], [4.0, 0], [0, 0]], ["b", "a", "b"])
-    >>> rows.indices, rows.labels, rows.feature_norm
-    (array([1, 0], dtype=int32), array([1, 0, 1]), 4.0)
+    >>> rows.indices, rows.labels, rows.names, rows.feature_norm
+    (array([1, 0], dtype=int32), array([1, 0, 1]), ('a', 'b'), 4.0)
     """
 
     indptr: np.ndarray
@@ -86,6 +88,7 @@ class LabelledRows:
     width: int
     feature_norm: float
     limits: tuple[float, float]
+    names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for array in (self.indptr, self.indices, self.values, self.labels):
@@ -127,7 +130,7 @@ class LabelledRows:
         varies = np.ptp(matrix, axis=0) > 0
         deviation = np.where(varies, matrix.std(axis=0), 1.0)
         scaled = np.where(varies, (matrix - matrix.mean(axis=0)) / deviation, 0.0)
-        return self.from_dense(scaled, self.labels, self.n_labels)
+        return replace(self.from_dense(scaled, self.labels, self.n_labels), names=self.names)
 
     @property
     def _sparse(self) -> Any:
@@ -173,10 +176,11 @@ class LabelledRows:
         """
         matrix = _matrix(features)
         n_rows, dim = matrix.shape
-        codes, k = read_labels(labels, n_labels)
+        codes, k, names = read_labels(labels, n_labels)
         if len(codes) != n_rows:
             raise ValueError(f"labels must be as many as rows, {n_rows}, got {len(codes)}")
-        return cls.from_csr(matrix.indptr, matrix.indices, matrix.data, codes, dim, k)
+        rows = cls.from_csr(matrix.indptr, matrix.indices, matrix.data, codes, dim, k)
+        return rows if names is None else replace(rows, names=names)
 
     @classmethod
     def from_csr(
@@ -247,9 +251,15 @@ def within_range(columns: np.ndarray) -> np.ndarray:
     array([[2. , 0.5],
            [1. , nan]])
     """
+    powers = powers_of(columns)
+    return np.ldexp(columns, -powers) if powers.any() else columns
+
+
+def powers_of(columns: np.ndarray) -> np.ndarray:
+    """The powers (d,) of two by which `within_range` divides columns (N, d)."""
     powers = np.frexp(np.fmax.reduce(np.abs(columns), axis=0))[1]
     powers[abs(powers) < 400] = 0
-    return np.ldexp(columns, -powers) if powers.any() else columns
+    return powers
 
 
 def limits_of(values: np.ndarray, beside: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
@@ -274,8 +284,10 @@ def row_norms(indptr: np.ndarray, values: np.ndarray) -> np.ndarray:
     return norms
 
 
-def read_labels(labels: ArrayLike, n_labels: int | None = None) -> tuple[np.ndarray, int]:
-    """Labels (T,) in 0..k-1 and k; see ``LabelledRows.from_dense``."""
+def read_labels(
+    labels: ArrayLike, n_labels: int | None = None
+) -> tuple[np.ndarray, int, tuple[str, ...] | None]:
+    """Labels (T,) in 0..k-1, k, and their names if given; see ``LabelledRows.from_dense``."""
     refuse_masked("labels", labels)
     given = np.asarray(labels)
     if given.dtype.kind in "OU":  # a list, or a table's column of strings
@@ -306,7 +318,8 @@ def read_labels(labels: ArrayLike, n_labels: int | None = None) -> tuple[np.ndar
         k = len(distinct)
     if len(distinct) < 2:
         raise ValueError(f"labels must be of two kinds at least, got only {distinct.tolist()}")
-    return codes.astype(np.int64), k
+    names = tuple(distinct.tolist()) if given.dtype.kind == "U" else None
+    return codes.astype(np.int64), k, names
 
 
 def _matrix(features: Any) -> Any:

@@ -60,6 +60,8 @@ def read_regression(data: object) -> tuple[np.ndarray, np.ndarray]:
         )
     if target_tables.is_table(data):
         return target_tables.numbered_table(*data)
+    if hasattr(data[0], "toarray"):
+        raise ValueError("the X of data is sparse: rows are dense here, so give X.toarray()")
     rows, target = read_rows("the X of data", data[0]), reals("the y of data", data[1])
     if target.shape != (len(rows),):
         raise ValueError(

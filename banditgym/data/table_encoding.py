@@ -1,4 +1,4 @@
-"""Features of a table as numbers, by scikit-learn, and sentences on how they were encoded.
+"""Features of a table as numbers, fitted by scikit-learn, and sentences on how they were encoded.
 
 ``columns`` finds which columns hold numbers, times, or text.
 
@@ -12,15 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from banditgym.data.columns import NUMBERS, TEXT, TIMES, TWO_READINGS, Column, read_column
-from banditgym.data.labelled_rows import within_range
+from banditgym.data.columns import (
+    NUMBERS,
+    TEXT,
+    TIMES,
+    TWO_READINGS,
+    Column,
+    Reading,
+    read_column,
+)
+from banditgym.data.labelled_rows import powers_of
+from banditgym.data.table_encoder import MISSING, NumberColumn, TableEncoder, TextColumn
 from banditgym.validation import brief
 
 if TYPE_CHECKING:  # pandas and scikit-learn take most of a second to import
     import pandas
 
 MOST_VALUES = 20  # of a text column, that get a feature of their own; the others share one
-_MISSING = "(missing)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +37,8 @@ class Encoded:
 
     Attributes
     ----------
+    encoder : TableEncoder
+        It gives the rows from the table.
     rows : float64 ndarray of shape (N, d)
     said : tuple of str
         Sentences on how the features were encoded.
@@ -37,6 +47,7 @@ class Encoded:
         or text with two readings, and cells that are no numbers in columns of numbers.
     """
 
+    encoder: TableEncoder
     rows: np.ndarray
     said: tuple[str, ...]
     warned: tuple[str, ...]
@@ -63,7 +74,10 @@ def encoded(features: "pandas.DataFrame", fitted_to: np.ndarray) -> Encoded:
     import pandas
 
     columns = {str(name): read_column(str(name), column) for name, column in features.items()}
-    features = pandas.DataFrame({name: column.cells for name, column in columns.items()})
+    given, features = (
+        features,
+        pandas.DataFrame({name: column.cells for name, column in columns.items()}),
+    )
     numeric, text, dropped = [], [], []
     for name, column in columns.items():
         reason = _useless(column, fitted_to)
@@ -75,34 +89,57 @@ def encoded(features: "pandas.DataFrame", fitted_to: np.ndarray) -> Encoded:
         raise ValueError(f"no column is left as a feature: left out {', '.join(dropped)}")
     numbers: Any = features[numeric].astype(np.float64)
     _refuse_infinite(numbers)
-    numbers[:] = within_range(numbers.to_numpy())  # which scaling to deviation 1 undoes
     words = features[text].astype(object)
-    words = words.where(words.notna(), _MISSING).astype(str)
-    encoder = _encoder(numeric, text)
-    table = pandas.concat([numbers, words.astype(object)], axis=1)
-    encoder.fit(table.iloc[fitted_to])
-    rows = np.ascontiguousarray(encoder.transform(table), dtype=np.float64)
+    words = words.where(words.notna(), MISSING).astype(str)
+    powers = powers_of(numbers.to_numpy())  # which scaling to deviation 1 undoes
+    numbers[:] = np.ldexp(numbers.to_numpy(), -powers)
+    readings = [columns[name].reading for name in numeric]
+    encoder = TableEncoder(
+        _number_columns(numbers.iloc[fitted_to], readings, powers),
+        _text_columns(words.astype(object).iloc[fitted_to]),
+    )
+    rows = encoder(given)
     warned = tuple(column.warning for column in columns.values() if column.warning)
     # Times are said to be left out.
     doubts = [column.warning for column in columns.values() if column.holds != TIMES]
     said = (*_said(features, numeric, text, dropped), *filter(None, doubts))
-    return Encoded(rows, said, warned)
+    return Encoded(encoder, rows, said, warned)
 
 
-def _encoder(numeric: list[Any], text: list[Any]) -> Any:
-    from sklearn.compose import ColumnTransformer
+def _number_columns(
+    numbers: "pandas.DataFrame", readings: Sequence[Reading], powers: np.ndarray
+) -> tuple[NumberColumn, ...]:
     from sklearn.impute import SimpleImputer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+    from sklearn.preprocessing import StandardScaler
 
-    filled = SimpleImputer(strategy="median", add_indicator=True)
-    indicators = OneHotEncoder(
-        max_categories=MOST_VALUES, handle_unknown="infrequent_if_exist", sparse_output=False
+    if numbers.empty:
+        return ()
+    filled: Any = SimpleImputer(strategy="median", add_indicator=True)
+    scaled: Any = StandardScaler().fit(filled.fit_transform(numbers))
+    p = len(readings)
+    ends = list(zip(scaled.mean_.tolist(), scaled.scale_.tolist(), strict=True))
+    gaps = dict(zip(filled.indicator_.features_.tolist(), ends[p:], strict=True))
+    medians = filled.statistics_.tolist()
+    return tuple(
+        NumberColumn(name, readings[j], int(powers[j]), medians[j], *ends[j], *gaps.get(j, ()))
+        for j, name in enumerate(numbers.columns)
     )
-    return ColumnTransformer(
-        [("numbers", make_pipeline(filled, StandardScaler()), numeric), ("text", indicators, text)],
-        sparse_threshold=0.0,
-    )
+
+
+def _text_columns(words: "pandas.DataFrame") -> tuple[TextColumn, ...]:
+    from sklearn.preprocessing import OneHotEncoder
+
+    if words.empty:
+        return ()
+    fitted: Any = OneHotEncoder(max_categories=MOST_VALUES, handle_unknown="infrequent_if_exist")
+    fitted.fit(words)
+    columns = []
+    rare = fitted.infrequent_categories_
+    for name, values, others in zip(words.columns, fitted.categories_, rare, strict=True):
+        left = set() if others is None else set(others.tolist())
+        kept = tuple(value for value in values.tolist() if value not in left)
+        columns.append(TextColumn(name, kept, others is not None))
+    return tuple(columns)
 
 
 def _useless(column: Column, fitted_to: np.ndarray) -> str | None:

@@ -13,12 +13,10 @@ from banditgym.data import bundled, rcv1, rcv1_tokens, svmlight, target_tables
 from banditgym.data.chunks import Chunks
 from banditgym.data.labelled_rows import LabelledRows
 from banditgym.envs.multiclass import Extent, Multiclass, MulticlassSettings
+from banditgym.rounds.given_rows import ORDERS, shuffle_rows
 from banditgym.settings import configured, one_of, setting
-from banditgym.streams import fill_uniform
 from banditgym.validation import brief, flag, nearest
 from banditgym.vector_env import CONTEXTS
-
-_ORDERS = ("shuffled", "chronological")
 
 
 class DataSettings(MulticlassSettings):
@@ -28,7 +26,7 @@ class DataSettings(MulticlassSettings):
         str,
         "``shuffled``: a uniformly random order for each episode of each seed; ``chronological``: "
         "the order of the data, the same for all replicates.",
-    ] = setting(one_of(_ORDERS), "shuffled")
+    ] = setting(one_of(ORDERS), "shuffled")
     horizon: Annotated[
         int | None,
         "Rounds per episode, T; by default, and at most, the number of rows; "
@@ -46,18 +44,19 @@ class _DataEnv(Multiclass):
     """
 
     def __init__(self, num_envs: int, data: LabelledRows | Chunks, given: DataSettings):
+        names = None
         if isinstance(data, Chunks):
             n_rows, n_labels, about = data.summary.n_rows, len(data.summary.labels), data.summary
             limits = (-about.feature_norm, about.feature_norm)
         else:
-            n_rows, n_labels, about = len(data), data.n_labels, data
+            n_rows, n_labels, about, names = len(data), data.n_labels, data, data.names
             limits = (float(data.values.min(initial=0.0)), float(data.values.max(initial=0.0)))
         self._data: LabelledRows | Chunks = data
         self._n_rows, self._shuffled = n_rows, given.order == "shuffled"
         horizon = given.rounds if given.has_horizon else n_rows
         if horizon > n_rows:
             raise ValueError(f"horizon {horizon} is above the number of rows, {n_rows}")
-        extent = Extent(n_labels, about.dim, about.width, limits, about.feature_norm)
+        extent = Extent(n_labels, about.dim, about.width, limits, about.feature_norm, names)
         super().__init__(num_envs, extent, horizon, given)
         self.determined = not self._shuffled and not self._label_noise
         # Rows 0, .., T: an observation follows the last round too, empty if the data has ended.
@@ -66,7 +65,7 @@ class _DataEnv(Multiclass):
 
     def _start(self) -> None:
         if self._shuffled:
-            _shuffle(self._stream(CONTEXTS).keys, self._n_rows, self._orders)
+            shuffle_rows(self._stream(CONTEXTS).keys, self._n_rows, self._orders)
 
     def _fill(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
         done, rounds = 0, len(labels)
@@ -89,7 +88,8 @@ class MulticlassBanditSettings(DataSettings):
     data: Annotated[
         str | Path | Sequence[Any],
         "(array (T, d), array (T,)), (scipy sparse array, array), (table, str), str, or path",
-        "Rows and their labels, numbers or strings, sorted and numbered from 0; the "
+        "Rows and their labels, numbers or strings, sorted and numbered from 0, of which "
+        "``task.labels`` has the names if they are strings; the "
         "name of a data set bundled with scikit-learn (``banditgym.data.bundled``), by default "
         '"digits"; a file in svmlight format (``banditgym.data.svmlight``), which may be packed as '
         ".gz or .bz2; or a table (a CSV or Parquet file or a pandas DataFrame) with the name of "
@@ -189,7 +189,7 @@ class ReutersSettings(DataSettings):
         "str or path, optional",
         "The folder of the collection; that of scikit-learn's data sets if not given.",
     ] = setting()
-    order: str = setting(one_of(_ORDERS), "chronological")
+    order: str = setting(one_of(ORDERS), "chronological")
 
 
 @configured(ReutersSettings)
@@ -268,26 +268,6 @@ def _read_file(path: Path, order: str, dim: int | None, zero_based: Any) -> Labe
         return svmlight.load(path, dim=dim, zero_based=zero_based)
     summary = svmlight.scan(path, dim=dim, zero_based=zero_based)
     return Chunks(summary, partial(svmlight.stream, path, summary))
-
-
-@compiled
-def _shuffle(keys, n_rows, orders):
-    """Write the first m rows of an order of each replicate into orders (m, n): Fisher and Yates.
-
-    Place j takes uniform j % 4096 of round j // 4096.
-    """
-    m, n = orders.shape
-    draws = np.empty(4096)
-    rows = np.empty(n_rows, np.int32)
-    for i in range(n):
-        for j in range(n_rows):
-            rows[j] = j
-        for j in range(m):
-            if j % draws.size == 0:
-                fill_uniform(keys[i, 0], keys[i, 1], j // draws.size, draws)
-            other = j + np.int64(draws[j % draws.size] * (n_rows - j))
-            rows[j], rows[other] = rows[other], rows[j]
-            orders[j, i] = rows[j]
 
 
 @compiled

@@ -41,6 +41,8 @@ class Extent(NamedTuple):
         Least and greatest value of a feature, with 0 between them.
     feature_norm : float
         Bound on the norm of a row.
+    labels : tuple of str or None
+        The names of the labels; None if they are numbers.
     """
 
     n_labels: int
@@ -48,6 +50,7 @@ class Extent(NamedTuple):
     width: int
     limits: tuple[float, float]
     feature_norm: float
+    labels: tuple[str, ...] | None = None
 
 
 class Multiclass(BanditVectorEnv):
@@ -82,7 +85,7 @@ class Multiclass(BanditVectorEnv):
     """
 
     def __init__(self, num_envs: int, extent: Extent, horizon: int, given: MulticlassSettings):
-        n_labels, dim, width, limits, feature_norm = extent
+        n_labels, dim, width, limits, feature_norm, labels = extent
         self._label_noise, slots, sparse = given.label_noise, given.slots, bool(given.sparse)
         if slots is not None and slots > n_labels:
             raise ValueError(f"slots must be at most the number of labels, {n_labels}, got {slots}")
@@ -94,6 +97,7 @@ class Multiclass(BanditVectorEnv):
             sparse=sparse,
             width=width if sparse else dim,
             feature_norm=feature_norm,
+            labels=labels,
         )
         if sparse:
             shown = spaces.Dict(

@@ -1,7 +1,7 @@
 """Online regression: predict a number from a row of features, then observe it."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,22 +10,34 @@ import numpy as np
 from gymnasium import spaces
 
 from banditgym.compiled import compiled, inlined
+from banditgym.data.regression_data import read_regression
+from banditgym.data.target_tables import is_table
+from banditgym.envs.contexts import Contexts
 from banditgym.envs.noise import Noise
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
 from banditgym.linalg.triangular import absorb_row, all_span, initial_factor
 from banditgym.linalg.triangular_rounds import absorb_rows
 from banditgym.rounds.blocks import RowsBlock
+from banditgym.rounds.given_rows import ORDERS, GivenRows
 from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
 from banditgym.validation import positive, real
-from banditgym.vector_env import CONTEXTS, NOISE, THETA, BanditVectorEnv, Played
+from banditgym.vector_env import (
+    CONTEXTS,
+    DEFAULT_HORIZON,
+    NOISE,
+    THETA,
+    BanditVectorEnv,
+    Played,
+)
 
 _OUTCOMES = ("linear", "random", "adaptive")
 _LINEAR, _RANDOM, _ADAPTIVE = range(len(_OUTCOMES))
 # Times d ‖x‖: a component of a row outside the span of earlier rows, up to this length, is
 # rounding.
 _ROUNDING = 64 * 2.0**-52
+_LARGEST = 1e150  # sums of squares of smaller numbers are finite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -74,6 +86,46 @@ class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
         "Distribution of the rows, or rows (an array, .npy or .csv) to draw from; see "
         "``banditgym.envs.contexts.Contexts``.",
     ] = setting(default="ball")
+    data: Annotated[
+        str | Path | Sequence[Any] | None,
+        '"diabetes", path, or pair (X, y) or (table, str), optional',
+        "Rows and their outcomes, which replace drawn ones: arrays (N, d) and (N,); a table (a CSV "
+        "or Parquet file or a pandas DataFrame) with the name of its target, whose other columns "
+        "are encoded as numbers; scikit-learn's bundled data set; a CSV file whose last column is "
+        "the outcome; or a file in svmlight format. See ``banditgym.data.regression_data``.",
+    ] = setting()
+    order: Annotated[
+        str | None,
+        "Only for ``data``. ``shuffled``: a uniformly random order for each episode of each seed; "
+        "``chronological``: the order of the data, the same for all replicates.",
+    ] = setting(one_of(ORDERS), otherwise="shuffled")
+    horizon: Annotated[
+        int | None,
+        "Rounds per episode, T; with ``data`` by default, and at most, the number of rows; "
+        "``max_episode_steps`` is Gymnasium's name for it.",
+    ] = setting(otherwise=DEFAULT_HORIZON)
+
+    def given_data(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The rows (N, d) and outcomes (N,) of ``data``; None if it is not given."""
+        if self.data is None:
+            self.refuse_given(("order",), "is that of data, which are not given; leave it out")
+            return None
+        drawn = isinstance(self.contexts, str) and self.contexts == "ball"
+        if self.outcomes != "linear" or not drawn:
+            raise ValueError(
+                "contexts and outcomes have no meaning where data are given, which are both: leave "
+                "them out"
+            )
+        own = ("dim", "feature_norm", "outcome_bound", *NoiseSettings.own, *ParameterSettings.own)
+        self.refuse_given(own, "has no meaning where data are given; leave it out")
+        rows, outcomes = read_regression(self.data)
+        if is_table(self.data):  # whose features have mean 0
+            rows = np.column_stack([rows, np.ones(len(rows))])
+        if self.has_horizon and self.rounds > len(rows):
+            raise ValueError(f"horizon {self.rounds} is above the number of rows, {len(rows)}")
+        if not max(np.abs(rows).max(), np.abs(outcomes).max()) < _LARGEST:
+            raise ValueError(f"the numbers of data must be below {_LARGEST:g}")
+        return rows, outcomes
 
 
 @configured(RegressionSettings)
@@ -88,6 +140,10 @@ class OnlineRegression(BanditVectorEnv):
       :math:`\theta_i` drawn by ``reset`` and noise of mean 0 and variance :math:`\sigma^2`, i.i.d.;
     - ``random``: Y or -Y by a fair coin, independent of the row;
     - ``adaptive``: -Y if the prediction is > 0, else Y: the adversary sees the prediction.
+
+    With ``data`` rows and outcomes are yours. An episode shows each row at most once, and the
+    observation after the last row is zeros. Fits have no intercept unless a feature is constant;
+    rows of a table have a last feature 1.
 
     Rows, noise and coins of a round depend only on the seed and the round: on one seed all agents
     see the same rows and the same noise.
@@ -104,13 +160,15 @@ class OnlineRegression(BanditVectorEnv):
 
       .. math:: \sum_{s \le t} (\hat y_s - y_s)^2 - (\langle x_s, \theta_i \rangle - y_s)^2;
 
-      ``random`` and ``adaptive`` outcomes have no parameter, and this measure is then
-      ``regret_batch``.
+      ``random`` and ``adaptive`` outcomes and those of ``data`` have no parameter, and this
+      measure is then ``regret_batch``: the total loss less that of the linear fit which is best in
+      hindsight.
 
     The sum of ``regret_batch`` is never below that of ``regret``. No increment is a difference of
     sums over rounds, so both are accurate to rounding over millions of rounds; for ``regret_batch``
     the condition number of the rows multiplies the error. Per replicate the best fit takes O(d²)
-    time per round, and d (d + 5) / 2 numbers of memory.
+    time per round, and d (d + 5) / 2 numbers of memory. ``data`` take 4 bytes per replicate and
+    round besides. Of them the task has the largest norm of a row and the largest absolute outcome.
 
     Notes
     -----
@@ -135,24 +193,35 @@ class OnlineRegression(BanditVectorEnv):
     """
 
     def _set_up(self, num_envs: int, given: RegressionSettings) -> None:
-        self._outcomes = _OUTCOMES.index(given.outcomes)
+        data, bound, horizon = given.given_data(), given.bound, given.rounds
+        # No parameter explains the outcomes of data: their regret is that of random ones.
+        self._outcomes = _OUTCOMES.index(given.outcomes) if data is None else _RANDOM
         linear = self._outcomes == _LINEAR
-        given.refuse_given(
-            ("outcome_bound",) if linear else (*NoiseSettings.own, *ParameterSettings.own),
-            f"has no meaning where outcomes is {given.outcomes!r}; leave it out",
-        )
-        self._distribution = given.distribution
-        dim, bound = self._distribution.dim, given.bound
-        self._given_theta = param_norm = outcome_bound = None
+        self._data = self._given_theta = param_norm = outcome_bound = None
+        self._law = Noise("rademacher", 1.0)
+        if data is not None:
+            horizon = horizon if given.has_horizon else len(data[0])
+            shuffled = given.filled("order") == "shuffled"
+            self._data = GivenRows(*data, num_envs, horizon, shuffled)
+            self.determined = not shuffled
+            self._distribution = Contexts.of(self._data.rows, None, None)
+            outcome_bound = float(np.abs(data[1]).max())
+        else:
+            self._distribution = given.distribution
+            given.refuse_given(
+                ("outcome_bound",) if linear else (*NoiseSettings.own, *ParameterSettings.own),
+                f"has no meaning where outcomes is {given.outcomes!r}; leave it out",
+            )
+        dim = self._distribution.dim
         if linear:
             self._law = given.law
             self._given_theta, param_norm = given.parameter(dim)
-        else:
+        elif data is None:
             outcome_bound = given.filled("outcome_bound")
             self._law = Noise("rademacher", outcome_bound)  # the coin
         task = RegressionTask(
             dim=dim,
-            horizon=given.rounds,
+            horizon=horizon,
             noise_std=self._law.std if linear else None,
             subgaussian=self._law.subgaussian if linear else None,
             feature_norm=self._distribution.bound,
@@ -183,12 +252,17 @@ class OnlineRegression(BanditVectorEnv):
         self._noise_keys = self._stream(NOISE).keys
         self._context_keys = self._stream(CONTEXTS).keys
         self._model[1][0][:] = 0.0
+        if self._data is not None:
+            self._data.begin(self._context_keys)
 
     def _rounds(self, t: int, rounds: int) -> _DrawnRows:
-        rows = self._distribution.rows_of_rounds(self._context_keys, t, rounds)
         drawn = np.empty((3, rounds, self.num_envs))
-        drawn[1] = self._law.draw_rounds(self._noise_keys, t, rounds)
-        fill_outcomes(rows, self._theta, drawn)
+        if self._data is not None:
+            rows, drawn[2] = self._data.of_rounds(t, rounds)
+        else:
+            rows = self._distribution.rows_of_rounds(self._context_keys, t, rounds)
+            drawn[1] = self._law.draw_rounds(self._noise_keys, t, rounds)
+            fill_outcomes(rows, self._theta, drawn)
         return _DrawnRows(
             start=t,
             playable=not self.task.adaptive,

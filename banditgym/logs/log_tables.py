@@ -268,7 +268,7 @@ def _parquet(path: Path) -> Any:
     except ImportError:
         raise ValueError(f"{path.name}: Parquet {NEEDS_ARROW}") from None
     try:
-        return ParquetFile(path)
+        return ParquetFile(path, pre_buffer=False)  # or all of the file stays in memory
     except (ValueError, OSError) as error:
         raise ValueError(f"{path.name} cannot be read as Parquet: {brief(str(error))}") from None
 

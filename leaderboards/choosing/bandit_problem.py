@@ -2,9 +2,11 @@
 
 - Classes are a multiclass bandit, ``MulticlassBandit-v0``: a row is shown, a class is played, and
   the reward is 1 if it is right.
-- Numbers are a kernelized bandit over the rows, ``KernelBandit-v0``: the rows are the arms, and the
-  number of a row is its mean reward. An agent searches for a row with a high number and tries few
-  rows. (Agents that predict the number are not compared.)
+- Numbers that are to be predicted are an online regression, ``OnlineRegression-v0``: a row is
+  shown, a number is predicted, and the number of the row is revealed.
+- Other numbers are a kernelized bandit over the rows, ``KernelBandit-v0``: the rows are the arms,
+  and the number of a row is its mean reward. An agent searches for a row with a high number and
+  tries few rows.
 
 Each part is a file in one folder, so that results can be kept, and other processes can play. The
 file names and the hash of the suite contain the digests of the contents, so results of different
@@ -15,23 +17,27 @@ import hashlib
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from banditgym.data.labelled_rows import within_range
 from banditgym.data.regression_data import to_unit_cube
-from banditgym.data.table_encoding import encoded
+from banditgym.data.table_encoding import Encoded, encoded
 from banditgym.files import whole_files
 from banditgym.functions.covariances import RBF
-from leaderboards.choosing.labelled_table import CLASS, LabelledTable
+from leaderboards.choosing.labelled_table import CLASS, NUMBER, PREDICTED, LabelledTable
+from leaderboards.choosing.row_encoder import RowEncoder, for_numbers
 from leaderboards.choosing.split import Split, halves, repeated
 from leaderboards.suites.seed_ranges import SCORING
 from leaderboards.suites.suite import Suite, SuiteTask, hash_of
 from leaderboards.tuning.tuning_tasks import TuningTasks
 
 TASK = "rows"
-ROUNDS = {"MulticlassBandit-v0": 1000, "KernelBandit-v0": 100}  # at most, by default
+LABELS, NUMBERS, ARMS = "MulticlassBandit-v0", "OnlineRegression-v0", "KernelBandit-v0"
+ROUNDS = {LABELS: 1000, NUMBERS: 1000, ARMS: 100}  # at most, by default
+_ENV = {CLASS: LABELS, PREDICTED: NUMBERS, NUMBER: ARMS}
+_FAMILY = {LABELS: "multiclass", NUMBERS: "regression", ARMS: "kernelized"}
 MOST_ARMS = 500  # of each part
 NOISE = 0.1  # standard deviation of the rewards' noise, in standard deviations of the numbers
 _FITTED = 200  # rows that the kernel is fitted to
@@ -52,6 +58,10 @@ class BanditProblem:
         The suite on the reporting rows, and its task on the tuning rows.
     folder : Path
         Of the files, and of all that is played on them.
+    rows, labels : float64 ndarray of shape (N, d), and ndarray of shape (N,)
+        All rows of the table as they are played.
+    encoder : RowEncoder or None
+        What agents are shown of a row; None where the rows are the arms.
     said : tuple of str
         Sentences on how the table became a bandit.
     warned : tuple of str
@@ -62,6 +72,9 @@ class BanditProblem:
     split: Split
     tasks: TuningTasks
     folder: Path
+    rows: np.ndarray
+    labels: np.ndarray
+    encoder: RowEncoder | None
     said: tuple[str, ...]
     warned: tuple[str, ...]
 
@@ -90,7 +103,7 @@ def bandit_problem(
         Seeds 0, 1, .. of the report.
     horizon : int, optional
         Rounds per episode, for tuning and for the report; by default the rows of the smaller part,
-        and at most 1000 of classes and 100 of numbers.
+        and at most 1000, or 100 where the rows are the arms.
 
     Raises
     ------
@@ -99,35 +112,20 @@ def bandit_problem(
     """
     if not 1 <= n_seeds <= len(SCORING):
         raise ValueError(f"seeds is a number in 1..{len(SCORING)}, got {n_seeds}")
+    env = _ENV[table.kind]
     split = halves(table)
-    env = "MulticlassBandit-v0" if table.kind == CLASS else "KernelBandit-v0"
-    if table.kind != CLASS:
+    if env == ARMS:
         split = split.first(MOST_ARMS)
     fewest = min(len(split.tuning), len(split.reporting))
     rounds = min(fewest, ROUNDS[env]) if horizon is None else horizon
-    if not rounds >= 1 or (table.kind == CLASS and rounds > fewest):
-        limit = f"1..{fewest}, the rows of a part" if table.kind == CLASS else ">= 1"
+    if not rounds >= 1 or (env != ARMS and rounds > fewest):
+        limit = f"1..{fewest}, the rows of a part" if env != ARMS else ">= 1"
         raise ValueError(f"horizon must be in {limit}, got {rounds}")
     encoding = encoded(table.features, split.tuning)
-    if table.kind == CLASS:
-        rows, settings = _with_constant(encoding.rows), {"sparse": False}
-        shown = f"{rounds} of them in its own order"
-        also = "a constant feature is added, and all are divided by the square root of their number"
-    else:
-        rows = encoding.rows
-        length_scale = fitted_length_scale(rows[split.tuning], table.labels[split.tuning])
-        settings: dict[str, Any] = {
-            "noise_std": NOISE,
-            "covariance": {"kind": "rbf", "length_scale": length_scale},
-        }
-        shown = f"{rounds} rounds with its own noise"
-        also = (
-            f"the agents are given an RBF kernel of length-scale {length_scale:g}, the most likely "
-            f"one on the tuning rows, and noise of {NOISE:g} standard deviations is added to the "
-            "numbers"
-        )
+    form = (_arms if env == ARMS else _stream)(table, split.tuning, encoding)
+    rows, labels, settings = form.rows, form.labels, form.settings
     places = split.reporting, split.tuning
-    contents = [svmlight_lines(rows[place], table.labels[place]) for place in places]
+    contents = [svmlight_lines(rows[place], labels[place]) for place in places]
     names = [f"{hashlib.sha256(content).hexdigest()[:16]}.svmlight" for content in contents]
     entry = {"name": TASK, "env": env, "horizon": rounds, "settings": settings | {"data": names}}
     digest = hash_of([entry], ())
@@ -150,13 +148,53 @@ def bandit_problem(
         _of_table(table, env),
         *encoding.said,
         f"{encoding.rows.shape[1]} features, encoded by the tuning rows alone",
-        also,
+        form.said,
         f"{len(split.tuning)} rows for tuning, {len(split.reporting)} for the report; a seed plays "
-        f"{shown}",
+        f"{rounds} {form.shown}",
+        *_of_more_rows(rounds, fewest, env),
         *_of_repeated(table, split),
     )
     tasks = TuningTasks(suite, {TASK: tuning})
-    return BanditProblem(table, split, tasks, folder, said, encoding.warned)
+    return BanditProblem(
+        table, split, tasks, folder, rows, labels, form.encoder, said, encoding.warned
+    )
+
+
+class _Form(NamedTuple):
+    """How rows are played: their features and labels, the settings, and sentences on it."""
+
+    rows: np.ndarray
+    labels: np.ndarray
+    settings: dict[str, Any]
+    encoder: RowEncoder | None
+    said: str
+    shown: str
+
+
+def _arms(table: LabelledTable, tuning: np.ndarray, encoding: Encoded) -> _Form:
+    length_scale = fitted_length_scale(encoding.rows[tuning], table.labels[tuning])
+    covariance = {"kind": "rbf", "length_scale": length_scale}
+    said = (
+        f"the agents are given an RBF kernel of length-scale {length_scale:g}, the most likely "
+        f"one on the tuning rows, and noise of {NOISE:g} standard deviations is added to the "
+        "numbers"
+    )
+    settings = {"noise_std": NOISE, "covariance": covariance}
+    shown = "rounds with its own noise"
+    return _Form(encoding.rows, table.labels, settings, None, said, shown)
+
+
+def _stream(table: LabelledTable, tuning: np.ndarray, encoding: Encoded) -> _Form:
+    said = "a constant feature is added, and all are divided by the square root of their number"
+    if table.kind == CLASS:
+        encoder = RowEncoder(encoding.encoder, table.target, table.classes)
+        labels, settings = table.labels, {"sparse": False}
+    else:
+        encoder = for_numbers(encoding.encoder, table.target, table.labels[tuning])
+        labels, settings = encoder.outcome(table.labels), {}
+        said += "; agents predict numbers scaled to mean 0 and standard deviation 1"
+    shown = "of them in its own order"
+    return _Form(encoder.observed(encoding.rows), labels, settings, encoder, said, shown)
 
 
 def fitted_length_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
@@ -199,19 +237,13 @@ def svmlight_lines(rows: np.ndarray, labels: np.ndarray) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _with_constant(rows: np.ndarray) -> np.ndarray:
-    """The rows with a feature that is 1, all divided by the root of the number of features."""
-    with_constant = np.hstack([rows, np.ones((len(rows), 1))])
-    return with_constant / math.sqrt(with_constant.shape[1])
-
-
 def _task(entry: dict[str, Any], settings: dict[str, Any], path: Path) -> SuiteTask:
     return SuiteTask(
         name=TASK,
         env=entry["env"],
         settings=settings | {"data": str(path)},
         horizon=entry["horizon"],
-        family="multiclass" if entry["env"].startswith("Multiclass") else "kernelized",
+        family=_FAMILY[entry["env"]],
         files=((path.name, str(path)),),
     )
 
@@ -224,10 +256,24 @@ def _of_table(table: LabelledTable, env: str) -> str:
             f"{start} of {len(table.classes)} classes ({some}): a multiclass bandit ({env}), whose "
             "reward is 1 for the right class"
         )
+    if env == NUMBERS:
+        return (
+            f"{start} of numbers: an online regression ({env}), which loses the squared error of "
+            "each prediction"
+        )
     return (
         f"{start} of numbers: a kernelized bandit ({env}), whose arms are the rows, and the higher "
         "a row's number the better"
     )
+
+
+def _of_more_rows(rounds: int, fewest: int, env: str) -> list[str]:
+    if env == ARMS or rounds == fewest:
+        return []
+    return [
+        f"the rows suffice for {fewest} rounds, and agents are tuned and compared on {rounds}: "
+        f"with --horizon {fewest} differences are clearer, and settings suit longer use"
+    ]
 
 
 def _of_repeated(table: LabelledTable, split: Split) -> list[str]:

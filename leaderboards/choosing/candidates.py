@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,12 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from leaderboards.choosing.bandit_problem import TASK, BanditProblem
-from leaderboards.choosing.labelled_table import CLASS
+from agents import Agent
+from leaderboards.choosing import saved_choice
+from leaderboards.choosing.bandit_problem import ARMS, NUMBERS, TASK, BanditProblem
+from leaderboards.choosing.fixed_actions import FIXED, MEASURES
+from leaderboards.choosing.row_encoder import RowEncoder
+from leaderboards.choosing.supervised import supervised
 from leaderboards.comparison.comparison import as_text
 from leaderboards.rank.board import build
 from leaderboards.rank.entries import finals
@@ -47,11 +53,13 @@ class Candidate:
     gain : Interval or None
         The paired difference of the two; None if the defaults were kept.
     measure : Interval or None
-        For classes, how many labels of a hundred are right; for numbers, the regret of a round in
-        standard deviations of the numbers.
+        For classes, how many labels of a hundred are right; for numbers that are predicted, the
+        mean squared error in variances of the numbers; for arms, the regret of a round in standard
+        deviations of the numbers.
     over_fixed : Interval or None
-        For classes, how many labels of a hundred more are right than of the best fixed label, on
-        the same seeds: the paired difference. None for numbers, and if it failed.
+        For classes, how many labels of a hundred more are right than of the best fixed label; for
+        numbers, how much smaller the mean squared error is than that of the best constant. It is
+        the paired difference on the same seeds. None for arms, and if it failed.
     microseconds : float or None
         The agent's CPU time per round.
     standing : Standing
@@ -80,7 +88,7 @@ class Candidate:
 
     @property
     def may_be_taken(self) -> bool:
-        """Whether it is ranked and, for classes, clearly better than the best fixed label."""
+        """Whether it is ranked and, except for arms, clearly better than the best fixed action."""
         if self.standing.rank is None or self.over_fixed is None:
             return self.standing.rank is not None
         return self.over_fixed.low is not None and self.over_fixed.low > 0
@@ -94,18 +102,52 @@ class Choice:
     ----------
     notes : tuple of str
         How settings were tuned, or why not, and who failed.
+    supervised : (str, float) or None
+        A model that is given all labels of the tuning rows, and its measure on the others.
     """
 
     problem: BanditProblem
     candidates: tuple[Candidate, ...]
     notes: tuple[str, ...]
+    supervised: tuple[str, float] | None = None
+
+    @property
+    def encoder(self) -> RowEncoder | None:
+        """What turns a row into the agent's observation; None where the rows are the arms."""
+        return self.problem.encoder
+
+    @cached_property
+    def agent(self) -> Agent | None:
+        """The agent to take, with its setting, trained on all rows; None if there is none.
+
+        ``act`` takes what the encoder makes of a row. There is none where the rows are the arms.
+        """
+        if self.best is None or self.encoder is None:
+            return None
+        return saved_choice.trained(self.problem, self.best.spec)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the agent and the encoder to a folder, for ``leaderboards.load_choice``.
+
+        Raises
+        ------
+        ValueError
+            If there is no agent to take, or the rows are the arms.
+        """
+        if self.encoder is None or self.best is None or self.agent is None:
+            reason = saved_choice.OF_ARMS if self.encoder is None else "there is no agent to take"
+            raise ValueError(f"nothing is saved to {folder}: {reason}")
+        plain = self.plain()
+        keys = ("take", "environment", "rounds", "data", "said")
+        more = {key: plain[key] for key in keys} | {"setting": self.best.setting}
+        saved_choice.save(folder, self.encoder, self.agent, more)
 
     @property
     def best(self) -> Candidate | None:
         """The agent with the highest score of those that may be taken; None if there is none.
 
         Nothing is taken if uniform play is not clearly worse than the others. An agent that is not
-        clearly better than the best fixed label is not taken.
+        clearly better than the best fixed label, or the best constant, is not taken.
         """
         if any(one.first for one in self.candidates if one.spec in UNIFORM):
             return None
@@ -128,9 +170,10 @@ class Choice:
         text = f"take {best.spec}: score {interval_text(best.score)}"
         if best.microseconds is not None:
             text += f", {time_text(best.standing)} µs per round"
-        if best is not self.candidates[0]:  # which is not clearly better than the best fixed label
-            text += "; of agents that are better than the best fixed label it has the highest score"
-        elif not self.alike:
+        if best is not self.candidates[0]:  # which is not clearly better than a fixed action
+            fixed = FIXED[self.problem.task.env].name
+            text += f"; of agents that are better than {fixed} it has the highest score"
+        elif not any(one.first for one in self.candidates[1:]):
             return f"{text}; it is better than all others"
         if not self.alike:
             return text
@@ -151,7 +194,7 @@ class Choice:
 
     def plain(self) -> dict[str, Any]:
         """The same as JSON holds it."""
-        best = self.best
+        best, given = self.best, self.supervised
         keys = (
             *("agent", "spec", "setting", "tuned", "score", "default", "gain", "over_fixed"),
             "microseconds",
@@ -170,6 +213,7 @@ class Choice:
             "rounds": self.problem.task.horizon,
             "seeds": len(self.problem.suite.seeds),
             "said": [*self.problem.said, *self.notes],
+            "supervised": given and {"model": given[0], self._measure: given[1]},
             "take": None if best is None else best.spec,
             "not clearly worse": [one.spec for one in self.alike] if best else [],
             "agents": lines,
@@ -180,16 +224,17 @@ class Choice:
 
     @property
     def _nothing_learned(self) -> str:
-        """What no agent is better than: uniform play, or the best fixed label."""
-        fixed = [one for one in self.candidates if one.spec == BEST_FIXED]
-        if not fixed or any(one.first for one in self.candidates if one.spec in UNIFORM):
+        """What no agent is better than: uniform play, or the best fixed action."""
+        known = FIXED.get(self.problem.task.env)
+        fixed = [one for one in self.candidates if known and one.spec == known.spec]
+        learned = not any(one.first for one in self.candidates if one.spec in UNIFORM)
+        if known is None or not fixed or (not learned and known.spec == BEST_FIXED):
             return "uniform play"
-        right = amount_text(fixed[0].measure)
-        return f"always playing the label that is best in hindsight, {right} right of 100"
+        return known.always.format(amount_text(fixed[0].measure))
 
     @property
     def _measure(self) -> str:
-        return "right of 100" if self.problem.table.kind == CLASS else "regret per round"
+        return MEASURES[self.problem.task.env]
 
     def _grid(self) -> Table:
         grid = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
@@ -222,6 +267,8 @@ def choice(
     ----------
     rows : sequence of Row
         Of the defaults and of the settings.
+    found : sequence of Tuned
+    notes : sequence of str
 
     Raises
     ------
@@ -252,7 +299,7 @@ def choice(
                 score=standing.score,
                 default=defaults.get(standing.label),
                 gain=gains.get(standing.label),
-                measure=_measured(problem, standing),
+                measure=_measured(problem, as_tuned, standing),
                 over_fixed=_over_fixed(problem, as_tuned, standing.spec),
                 microseconds=standing.microseconds,
                 standing=standing,
@@ -260,9 +307,24 @@ def choice(
             )
         )
     failed = [f"{one.label}: {text}" for one in section.standings for text in one.messages]
-    if any(one.spec == BEST_FIXED for one in candidates):
-        notes = (*notes, "BestFixedAction plays the one label that is best in hindsight: no agent")
-    return Choice(problem, tuple(candidates), (*notes, *(f"failed: {text}" for text in failed)))
+    fixed = FIXED.get(problem.task.env)
+    if fixed and any(one.spec == fixed.spec for one in candidates):
+        notes = (*notes, fixed.note)
+    given = supervised(problem)
+    if given is not None:
+        notes = (*notes, _of_supervised(problem, *given))
+    notes = (*notes, *(f"failed: {text}" for text in failed))
+    return Choice(problem, tuple(candidates), notes, given)
+
+
+def _of_supervised(problem: BanditProblem, model: str, score: float) -> str:
+    measure = f"is right {score:.3g} of 100 times"
+    if problem.task.env == NUMBERS:
+        measure = f"has a mean squared error of {score:.3g}"
+    return (
+        f"for comparison, scikit-learn's {model} {measure} on the rows of the report, after it was "
+        "given all labels of the tuning rows"
+    )
 
 
 def refuse_other_rows(problem: BanditProblem, rows: Sequence[Row]) -> None:
@@ -282,13 +344,17 @@ def refuse_other_rows(problem: BanditProblem, rows: Sequence[Row]) -> None:
             )
 
 
-def _measured(problem: BanditProblem, standing: Standing) -> Interval | None:
-    found = standing.tasks[TASK].measure
+def _measured(problem: BanditProblem, rows: Sequence[Row], standing: Standing) -> Interval | None:
+    found, rounds, env = standing.tasks[TASK].measure, problem.task.horizon, problem.task.env
     if found is None:
         return None
-    rounds = problem.task.horizon
+    if env == NUMBERS:
+        mine = [row for row in rows if row.spec == standing.spec]
+        own = {row.seed: (row.measures or {})["reward"][-1] for row in mine}
+        errors = np.array([-own[seed] / rounds for seed in problem.suite.seeds])
+        return interval(mean_interval(errors, within=(0.0, np.inf)))
     ends = [found.value, found.low, found.high]
-    if problem.table.kind != CLASS:
+    if env == ARMS:
         value, low, high = (None if end is None else end / rounds for end in ends)
     else:  # mistakes become right labels: the limits change places
         value, high, low = (None if end is None else 100 * (1 - end / rounds) for end in ends)
@@ -297,10 +363,13 @@ def _measured(problem: BanditProblem, standing: Standing) -> Interval | None:
 
 
 def _over_fixed(problem: BanditProblem, rows: Sequence[Row], spec: str) -> Interval | None:
-    """How many labels of a hundred more an agent gets right than the best fixed label."""
+    """How much better a round of an agent is than one of the best fixed action, on average."""
+    known = FIXED.get(problem.task.env)
+    if known is None:
+        return None
     fixed, own = (
-        finals(name, [problem.task], rows, problem.suite.seeds)[:, 0] for name in (BEST_FIXED, spec)
+        finals(name, [problem.task], rows, problem.suite.seeds)[:, 0] for name in (known.spec, spec)
     )
     if not np.isfinite(fixed - own).all():
         return None
-    return interval(mean_interval(100 * (fixed - own) / problem.task.horizon))
+    return interval(mean_interval(known.unit * (fixed - own) / problem.task.horizon))

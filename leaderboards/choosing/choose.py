@@ -10,7 +10,8 @@ from agents.naming import own_agents
 from banditgym.validation import brief, whole
 from leaderboards.choosing.bandit_problem import BanditProblem, bandit_problem
 from leaderboards.choosing.candidates import Choice, choice
-from leaderboards.choosing.labelled_table import CLASS, labelled_table
+from leaderboards.choosing.fixed_actions import FIXED
+from leaderboards.choosing.labelled_table import labelled_table
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import CHOSEN, TRIALS
 from leaderboards.rank.tuned_records import Tuned
@@ -20,7 +21,7 @@ from leaderboards.run.keys.sources import current
 from leaderboards.run.plan import work
 from leaderboards.run.sizes import execution_for
 from leaderboards.run.store.store import Row, Store
-from leaderboards.suites.baselines_file import BEST_FIXED, UNIFORM
+from leaderboards.suites.baselines_file import UNIFORM
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.tune import ROWS, planned, seconds_of, tune
 
@@ -48,13 +49,14 @@ def choose(
     data : str, Path or pandas.DataFrame
         A CSV or Parquet file, or a DataFrame, with the full label of every row.
     target : str
-        The column of the labels: classes for a multiclass bandit, or numbers for a kernelized one
-        whose arms are the rows.
+        The column of the labels: classes for a multiclass bandit, or numbers.
     agents : sequence of str, optional
         Agents as `agents.naming.resolve` takes them; by default all of this package's that can play
         the problem.
-    kind : "class" or "number", optional
-        How to read the target; see `leaderboards.choosing.labelled_table`.
+    kind : "class", "number" or "predicted", optional
+        How to read the target; see `leaderboards.choosing.labelled_table`. Agents predict the
+        numbers of "predicted", an online regression; other numbers make a kernelized bandit whose
+        arms are the rows.
     trials : int
         Settings to try for each agent, the defaults first; with 1, or without Optuna, all play
         their defaults.
@@ -118,8 +120,8 @@ class Choosing:
         problem, folder = self.problem, self.problem.folder
         execution = execution_for(self.seconds, self.workers)
         specs = [entrant.about["spec"] for entrant in self.entrants]
-        if problem.table.kind == CLASS:
-            specs.append(BEST_FIXED)
+        if problem.task.env in FIXED:
+            specs.append(FIXED[problem.task.env].spec)
         runner.run(
             problem.suite,
             specs,

@@ -14,7 +14,7 @@ import pandas
 from banditgym.data.target_tables import numbers_of, read_table, target_column
 from banditgym.validation import brief
 
-CLASS, NUMBER = "class", "number"
+CLASS, NUMBER, PREDICTED = "class", "number", "predicted"
 FEWEST = 20  # rows
 MOST_WHOLE = 20  # whole numbers of more distinct values are numbers, not classes
 
@@ -37,7 +37,7 @@ class LabelledTable:
         The file's name, or "the frame".
     target : str
         The column of the labels.
-    kind : "class" or "number"
+    kind : "class", "number" or "predicted"
     features : DataFrame of N rows
         All other columns.
     labels : ndarray of shape (N,)
@@ -66,9 +66,9 @@ def labelled_table(data: Any, target: str, kind: str | None = None) -> LabelledT
         A csv file (also .gz or .bz2), a Parquet file, or a frame.
     target : str
         Name of the column of the labels.
-    kind : "class" or "number", optional
-        How to read the target. By default text and booleans are classes, and so are whole numbers
-        of at most 20 distinct values; all others are numbers.
+    kind : "class", "number" or "predicted", optional
+        How to read the target; "predicted" are numbers, too. By default text and booleans are
+        classes, and so are whole numbers of at most 20 distinct values; all others are numbers.
 
     Raises
     ------
@@ -77,8 +77,8 @@ def labelled_table(data: Any, target: str, kind: str | None = None) -> LabelledT
         such column; if a label is missing, there is one class only, a class has one row, there are
         as many classes as rows, or there are fewer than 20 rows.
     """
-    if kind not in (None, CLASS, NUMBER):
-        raise ValueError(f"a target is read as class or number, got {brief(kind)}")
+    if kind not in (None, CLASS, NUMBER, PREDICTED):
+        raise ValueError(f"a target is read as class, number or predicted, got {brief(kind)}")
     target = str(target)
     name, frame = read_table(data, target)
     _refuse_log(name, list(frame.columns))

@@ -1,4 +1,4 @@
-"""``banditgym leaderboard``: run, show, report and baselines.
+"""``banditgym leaderboard``: run, show, pairs, report and baselines.
 
 Each command imports the slow modules that it needs.
 """
@@ -139,6 +139,36 @@ def show(
 ) -> None:
     """Show the results in the store; nothing is played."""
     _show(_load(suite, trust=trust), store, as_json, tuned)
+
+
+@app.command("pairs")
+def pairs(
+    against: Annotated[str, typer.Option(help="Label of the agent that the others are beside.")],
+    suite: options.SuiteName = SUITE,
+    store: options.StoreFolder = Path(STORE),
+    alpha: Annotated[
+        float, typer.Option(help="Largest probability that any verdict of the table is wrong.")
+    ] = 0.05,
+    out: Annotated[
+        Path | None, typer.Option(help="A .md, .csv or .tex file to write the table to.")
+    ] = None,
+) -> None:
+    """Say which agents are better or worse than one, on which tasks; nothing is played.
+
+    Differences are paired by seeds. Their intervals hold for all pairs of the table together.
+    """
+    from banditgym.files import whole_files
+    from leaderboards.rank.paired_table import as_text, paired_table
+
+    kind = "md" if out is None else out.suffix[1:]
+    if kind not in ("md", "csv", "tex"):
+        raise ValueError(f"--out must end in .md, .csv or .tex, got {out}")
+    text = as_text(paired_table(against, suite, store, alpha=alpha), kind)
+    if out is None:
+        print(text, end="")
+    else:
+        whole_files.write(out, text)
+        print(f"wrote {out}")
 
 
 @app.command("report")

@@ -159,7 +159,8 @@ def compare(
     measures = next(iter(traces.values())).measures  # all traces have the same measures
     measure = next(name for name in ("regret", *RATES, "reward") if name in measures)
     own = {player.label for player in players if not is_own(type(player.agent))}
-    return Comparison(name, settings, measure, traces, frozenset(own), task.family)
+    labels = getattr(task, "labels", None)
+    return Comparison(name, settings, measure, traces, frozenset(own), task.family, labels)
 
 
 def _players(agents: object) -> list[Player]:

@@ -29,7 +29,18 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
+_FEW = 8  # labels that are shown by name
 _NUMBERS = ("mean", "low", "high", "difference", "difference_low", "difference_high")
+
+
+def named(labels: Sequence[str]) -> str:
+    """Labels with their numbers, the first of many.
+
+    >>> named(["high", "low"])
+    '0 high, 1 low'
+    """
+    shown = [f"{k} {visible(name)}" for k, name in enumerate(labels[:_FEW])]
+    return ", ".join([*shown, *[".."] * (len(labels) > _FEW)])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +62,8 @@ class Comparison:
         Labels of agents that do not belong to this package.
     family : str
         The environment's; intervals end where its measure cannot be.
+    labels : tuple of str or None
+        The names of the labels, as in the task.
     """
 
     env: str
@@ -59,6 +72,7 @@ class Comparison:
     traces: dict[str, Trace]
     own: frozenset[str] = frozenset()
     family: str = ""
+    labels: tuple[str, ...] | None = None
 
     def to_frame(self) -> "pandas.DataFrame":
         """One row per agent, best first.
@@ -175,6 +189,8 @@ class Comparison:
         better = "higher" if higher_is_better(self.measure) else "lower"
         remarks = [f"{direction(self.measure)} {better} is better", *[MARKED] * bool(self.own)]
         remarks.append(f"the environment takes {alone:.3g} µs of its own")
+        if self.labels:
+            remarks.append(f"the labels are {named(self.labels)}")
         return "; ".join(remarks)
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.reasons import failure
 from leaderboards.sandbox.warming import warm
 from leaderboards.suites import environments
-from leaderboards.suites.baselines_file import BEST_FIXED
+from leaderboards.suites.baselines_file import BEST_CONSTANT, BEST_FIXED
 from leaderboards.suites.suite import SuiteTask
 
 
@@ -117,7 +117,7 @@ def outcome(
         return by(agent)
 
     def by(agent: Any) -> dict[str, Any]:
-        if spec == BEST_FIXED:
+        if spec in (BEST_FIXED, BEST_CONSTANT):
             agent.foresee(make(task, n), task.played(seeds))
         trace = play_warm(
             lambda: make(task, n), agent, task.played(seeds), horizon=task.horizon, threads=threads

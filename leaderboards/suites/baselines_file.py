@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 UNIFORM = ("UniformRandom", "PredictZero")  # baselines; PredictZero is the one of regression
 BEST_FIXED = "leaderboards.references:BestFixedAction"  # a reference, which is never ranked
+BEST_CONSTANT = "leaderboards.references:BestConstant"  # likewise, for ``banditgym choose`` alone
 
 
 @dataclass(frozen=True)

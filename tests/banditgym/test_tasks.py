@@ -69,6 +69,10 @@ def test_a_tasks_facts_are_of_their_types_and_sizes():
     assert dataclasses.replace(right, noise_std=np.nan).fault() == "its noise_std cannot be nan"
     ball = task_of("BallBandit-v0", dim=2)
     assert "its points are of dimension 2 and not 3" in dataclasses.replace(ball, dim=3).fault()
+    three = task_of("MulticlassBandit-v0", data="wine")
+    assert dataclasses.replace(three, labels=("a", "b", "c")).fault() is None
+    for labels in (("a", "b"), ("a", "b", 3), "abc", ["a", "b", "c"]):
+        assert "its labels are 3 texts" in dataclasses.replace(three, labels=labels).fault()
 
 
 @pytest.mark.parametrize(("env_id", "settings"), MADE)

@@ -1,7 +1,5 @@
 """A library's DQN on rewards that come late."""
 
-import warnings
-
 import gymnasium
 import numpy as np
 import pytest
@@ -17,10 +15,7 @@ def buffers():
     class LateReplayBuffer(LateReplay, ReplayBuffer):
         pass
 
-    with warnings.catch_warnings():
-        # Gymnasium's word on the render_mode that the library asks for.
-        warnings.filterwarnings("ignore", message=".*render_mode='rgb_array'.*")
-        yield ReplayBuffer, LateReplayBuffer
+    return ReplayBuffer, LateReplayBuffer
 
 
 def dqn(env, buffer, **settings):

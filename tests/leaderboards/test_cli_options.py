@@ -589,6 +589,18 @@ def _(shell: Shell) -> None:
     assert parsed(chosen(shell, *given, agent="GPUCB").out)["environment"] == "KernelBandit-v0"
 
 
+@effect_of("choose --predict", "choose --save")
+def _(shell: Shell) -> None:
+    lines = [f"{i % 7},{2 * (i % 7) + 1}" for i in range(60)]
+    (shell.folder / "own.csv").write_text("\n".join(["x,price", *lines]))
+    given = ("own.csv", "--target", "price", "--agent", "OnlineRidge", "--seeds", "3")
+    more = ("--trials", "1", "--workers", "1", "--json", "--predict", "--save", "saved")
+    done = shell("choose", *given, *more)
+    assert done.code == 0, done.err
+    assert parsed(done.out)["environment"] == "OnlineRegression-v0"
+    assert '"target": "price"' in written("saved/choice.json")
+
+
 @effect_of("choose --workers")
 def _(shell: Shell) -> None:
     from leaderboards.choosing import choose

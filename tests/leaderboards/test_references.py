@@ -11,7 +11,7 @@ import agents
 from agents.naming import own_agents, resolve
 from banditgym.data.simulated_logs import MadeLog
 from leaderboards.rank import board
-from leaderboards.references import BestFixedAction, ClickModel
+from leaderboards.references import BestConstant, BestFixedAction, ClickModel
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import plan
@@ -250,3 +250,21 @@ def test_the_best_fixed_action_is_the_best_in_the_sum_of_rounds_where_means_drif
     agent.foresee(envs, [4, 5])
     regret = agents.play(envs, agent, seed=4).regret
     np.testing.assert_allclose(regret, [[0.4, 0.8, 0.8, 0.8, 0.8, 0.8]] * 2)
+
+
+@pytest.mark.parametrize("horizon", [None, 7])
+def test_the_best_constant_is_the_mean_of_the_outcomes_that_a_seed_plays(horizon):
+    rng = np.random.default_rng(0)
+    rows, outcomes = rng.standard_normal((20, 2)), 3 + rng.standard_normal(20)
+    envs = gymnasium.make_vec(
+        "OnlineRegression-v0", num_envs=3, data=(rows, outcomes), horizon=horizon
+    )
+    agent = BestConstant()
+    agent.foresee(envs, [4, 5, 6])
+    trace = agents.play(envs, agent, seed=[4, 5, 6])
+    envs.reset(seed=[4, 5, 6])
+    shown = np.array([envs.step(np.zeros(3))[4]["feedback"] for _ in range(horizon or 20)])
+    least = ((shown - shown.mean(axis=0)) ** 2).sum(axis=0)
+    np.testing.assert_allclose(-trace.reward[:, -1], least, rtol=1e-12)
+    with pytest.raises(ValueError, match="BestConstant is played on boards alone: foresee must"):
+        agents.play(envs, BestConstant(), seed=0)

@@ -9,7 +9,7 @@ FAULTS = faults(
     - return mean + radius * math.sqrt(max(variance, 0.0))
     + return mean + 10.0 * radius * math.sqrt(max(variance, 0.0))
 
-    OFUL has no bonus [growth]
+    OFUL has no bonus [no-optimists]
     - return mean + radius * math.sqrt(max(variance, 0.0))
     + return mean + 0.0 * radius * math.sqrt(max(variance, 0.0))
 

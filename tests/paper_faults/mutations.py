@@ -75,9 +75,12 @@ class Bench:
     ----------
     folder : Path
         An empty folder.
+    full : bool
+        Whether claims are judged in the full form, else in the quick one.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, full: bool = False):
+        self._full = full
         self.sources, self._store = folder / "sources", folder / "pieces"
         for package in _PACKAGES:
             shutil.copytree(ROOT / package, self.sources / package, ignore=_LEFT_OUT)
@@ -97,10 +100,10 @@ class Bench:
         return Outcome(fault=fault, before=before, after=after, error=error)
 
     def _verdicts(self, paper: str, claims: Sequence[str]) -> tuple[dict[str, str], str]:
-        """The quick verdicts on some claims, and the last line of an error."""
+        """The verdicts on some claims, and the last line of an error."""
         given = [f"--claim={claim}" for claim in claims]
         out = str(self._store.with_name("pages"))
-        options = ["--json", "--out", out, "--store", str(self._store)]
+        options = ["--json", "--out", out, "--store", str(self._store), *["--full"] * self._full]
         done = subprocess.run(
             [sys.executable, "-c", _COMMAND, "reproduce", paper, *given, *options],
             cwd=self.sources,
@@ -121,6 +124,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paper", nargs="*", help="short names of papers; by default all")
     parser.add_argument("--fault", help="only faults with this text in their names")
+    parser.add_argument(
+        "--full", action="store_true", help="judge claims in the full form, which takes longer"
+    )
     given = parser.parse_args()
     try:
         names = [papers.load(name).name for name in given.paper or papers.NAMES]
@@ -131,7 +137,7 @@ def main() -> int:
         parser.error(f"no fault has {given.fault!r} in its name")
     seen = 0
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder))
+        bench = Bench(Path(folder), given.full)
         for paper, fault in chosen:
             outcome = bench.play(paper, fault)
             seen += outcome.seen

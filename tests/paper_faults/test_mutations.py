@@ -111,7 +111,7 @@ def test_the_command_fails_if_a_fault_is_not_seen(monkeypatch, capsys, seen):
     outcome = Outcome(fault=chosen, before={"one": "reproduced"}, after=after)
 
     class Told:
-        def __init__(self, folder):
+        def __init__(self, folder, full):
             pass
 
         def play(self, paper, fault):

@@ -216,7 +216,8 @@ def test_the_command_takes_a_run_and_draws_the_pages(suite, store, tmp_path, mon
     monkeypatch.setattr("sys.argv", ["publish", "--store", str(store)])
     publish.main()
     assert {path.name for path in (folder / "results").iterdir()} == {
-        "coins.jsonl.gz", "coins.keys.json", "curves.png", "front.svg", "papers"
+        "coins.jsonl.gz", "coins.keys.json", "curves.png", "front.svg", "papers",
+        "croissant.json", "row.schema.json",
     }  # fmt: skip
     assert "UCB1" in (folder / "README.md").read_text()
     assert (folder / "results/papers/README.md").read_text().startswith("# Claims of papers")

@@ -20,6 +20,7 @@ from pydantic import (
     Field,
     PlainValidator,
     ValidationError,
+    WithJsonSchema,
     create_model,
 )
 from pydantic_core import from_json
@@ -75,11 +76,39 @@ def _fault(fault: object) -> Any:
 _Seed = Annotated[int, Field(ge=-1, lt=LARGEST)]
 _Round = Annotated[int, Field(ge=1, lt=LARGEST)]
 _Rounds = Annotated[list[_Round], Field(min_length=1), AfterValidator(_ascending)]
-_Curve = Annotated[list[float], PlainValidator(_finite)]  # None for what was not finite
-_Seconds = Annotated[list[float], PlainValidator(_two_times)]
+_Curve = Annotated[  # None for what was not finite
+    list[float],
+    PlainValidator(_finite),
+    WithJsonSchema({"type": "array", "items": {"type": ["number", "null"]}}),
+]
+_Seconds = Annotated[
+    list[float],
+    PlainValidator(_two_times),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {"type": ["number", "null"], "minimum": 0},
+            "minItems": 2,
+            "maxItems": 2,
+        }
+    ),
+]
 _Size = Annotated[int, Field(ge=0, le=ADDRESSES)]
-_Isolation = Annotated[str, PlainValidator(ISOLATIONS.index)]
-_Fault = Annotated[Any, PlainValidator(_fault)]
+_Isolation = Annotated[
+    str, PlainValidator(ISOLATIONS.index), WithJsonSchema({"enum": list(ISOLATIONS)})
+]
+_Fault = Annotated[
+    Any,
+    PlainValidator(_fault),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "prefixItems": [{"type": "integer", "minimum": 1}, {"type": "string"}],
+            "minItems": 2,
+            "maxItems": 2,
+        }
+    ),
+]
 _SeedHex = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
 
 
@@ -273,7 +302,7 @@ def _read_slowly(line: bytes) -> Any:
 
 
 @functools.cache
-def _checks(kind: type) -> type[BaseModel]:
+def checks(kind: type) -> type[BaseModel]:
     """What checks that every value is of its field's kind, exactly: True is not an integer here."""
     fields: dict[str, Any] = {
         name: (annotation, ...)
@@ -296,7 +325,7 @@ def _row(record: Any) -> Row:
     if record.keys() != Row.__dataclass_fields__.keys():
         raise ValueError("not a result")
     try:
-        _checks(Row).model_validate(record)
+        checks(Row).model_validate(record)
     except ValidationError as error:
         name = error.errors(include_url=False, include_context=False)[0]["loc"][0]
         raise ValueError(f"{name} is {record[name]!r}") from None

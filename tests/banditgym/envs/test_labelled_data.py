@@ -6,6 +6,7 @@ import tracemalloc
 
 import gymnasium
 import numpy as np
+import pandas
 import pytest
 from scipy import sparse, stats
 from sklearn import datasets
@@ -327,3 +328,13 @@ def test_standardized_features_have_mean_0_and_deviation_1():
     assert env.unwrapped.task.feature_norm == pytest.approx(
         np.linalg.norm(expected, axis=1).max(), rel=1e-14
     )
+
+
+def test_names_of_labels_are_in_the_task_if_they_are_texts():
+    for standardize in (False, True):
+        envs = make(data=(X, Y), standardize=standardize)
+        assert envs.unwrapped.task.labels == ("a", "b", "c")
+    frame = pandas.DataFrame(X, columns=list("vwxyz")).assign(kind=list(Y))
+    assert make(data=(frame, "kind")).unwrapped.task.labels == ("a", "b", "c")
+    assert make(data=(X, np.arange(13) % 3)).unwrapped.task.labels is None
+    assert make(data="wine").unwrapped.task.labels is None

@@ -5,11 +5,12 @@ import warnings
 
 import gymnasium
 import numpy as np
+import pandas
 import pytest
 from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env as gymnasiums_check_env
 from gymnasium.utils.env_checker import data_equivalence
-from scipy import stats
+from scipy import sparse, stats
 
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym.check import check_env
@@ -18,8 +19,11 @@ from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_FIT, PARAMETER
 from banditgym.vector_env import CONTEXTS, NOISE, THETA
 
+from .test_labelled_data import order_of
+
 ID = "OnlineRegression-v0"
 ROWS = np.array([[1.0, -2.0], [0.5, 1e-3], [3.0, 4.0]])
+Y = [1.0, -2.0, 3.0]
 
 
 def make(n=3, **settings):
@@ -521,11 +525,26 @@ def test_predictions_stay_within_the_bound():
         ({"bound": np.nan}, "bound must be finite and > 0, got nan"),
         ({"bound": np.inf}, "bound must be finite and > 0, got inf"),
         ({"bound": "1"}, "bound must be a number, got '1'"),
+        ({"data": (ROWS, [1, 2])}, r"the y of data must be of shape \(3,\), as X has rows"),
+        ({"data": (ROWS, ["a", "b", "c"])}, "the y of data must be an array of real numbers"),
+        ({"data": (sparse.csr_array(ROWS), [1, 2, 3])}, "sparse: .* so give X.toarray"),
+        ({"data": (ROWS, [1, 2, 1e200])}, r"the numbers of data must be below 1e\+150"),
+        ({"data": (ROWS, Y), "horizon": 4}, "horizon 4 is above the number of rows, 3"),
+        ({"data": (ROWS, Y), "max_episode_steps": 4}, "horizon 4 is above"),
+        ({"data": (ROWS, Y), "order": "any"}, "order must be one of shuffled, chronological"),
+        ({"order": "shuffled"}, "order is that of data, which are not given; leave it out"),
+        ({"data": (ROWS, Y), "outcomes": "random"}, "contexts and outcomes have no meaning where"),
+        ({"data": (ROWS, Y), "contexts": "cube"}, "contexts and outcomes have no meaning where"),
+        ({"data": (ROWS, Y), "dim": 2}, "dim has no meaning where data are given; leave it out"),
+        ({"data": (ROWS, Y), "noise_std": 0.1}, "noise_std has no meaning where data are given"),
+        ({"data": (ROWS, Y), "theta": [1, 2]}, "theta has no meaning where data are given"),
+        ({"data": (ROWS, Y), "outcome_bound": 1}, "outcome_bound has no meaning where data"),
+        ({"data": "gone.csv"}, "no such file, nor one of diabetes: gone.csv"),
         ({"bund": 1}, "OnlineRegression has no setting 'bund'; did you mean bound?"),
     ],
 )
 def test_bad_settings_are_refused_in_a_line(settings, message):
-    with pytest.raises(ValueError, match=message) as caught:
+    with pytest.raises((ValueError, FileNotFoundError), match=message) as caught:
         make(**settings)
     assert "\n" not in str(caught.value)
 
@@ -560,3 +579,69 @@ def test_blocks_of_rows_near_the_largest_number_score_as_steps_do():
     for s in range(40):
         stepped = by_rounds.step(np.zeros(8))[4]
         np.testing.assert_array_equal(info["regret_batch"][s], stepped["regret_batch"])
+
+
+def own_rows(n_rows=23):
+    rng = np.random.default_rng(4)
+    rows = rng.standard_normal((n_rows, 3))
+    return rows, -5 + rows @ [1.0, -2.0, 0.5] + rng.standard_normal(n_rows)
+
+
+@pytest.mark.parametrize("order", [None, "shuffled", "chronological"])
+@pytest.mark.parametrize("horizon", [None, 9])
+def test_given_rows_are_played_in_their_order_and_scored_by_the_definition(order, horizon):
+    rows, outcomes = own_rows()
+    seeds, rounds = [3, 2**70, 0], horizon or 23
+    envs = make(data=(rows, outcomes), order=order, horizon=horizon)
+    task = envs.unwrapped.task
+    assert task.horizon == rounds
+    assert (task.noise_std, task.subgaussian, task.param_norm, task.adaptive) == (None,) * 3 + (0,)
+    assert task.outcome_bound == np.abs(outcomes).max()
+    assert task.feature_norm == np.sqrt((rows * rows).sum(axis=1)).max()
+    assert task.regret == BEST_FIT
+    rng = np.random.default_rng(0)
+    observation, _ = envs.reset(seed=seeds)
+    for episode in range(2):
+        if episode:
+            observation, *_ = envs.step(np.zeros(3))
+        orders = np.array([order_of(seed, episode, 23) for seed in seeds])
+        if order == "chronological":
+            orders = np.tile(np.arange(23), (3, 1))
+        lost, batch = np.zeros(3), np.zeros(3)
+        for t in range(rounds):
+            np.testing.assert_array_equal(observation, rows[orders[:, t]])
+            prediction, y = rng.uniform(-3, 8, 3), outcomes[orders[:, t]]
+            observation, reward, _, truncated, info = envs.step(prediction)
+            np.testing.assert_array_equal(info["feedback"], y)
+            np.testing.assert_allclose(reward, -((prediction - y) ** 2), rtol=1e-12)
+            lost, batch = lost + (prediction - y) ** 2, batch + info["regret"]
+            np.testing.assert_array_equal(info["regret"], info["regret_batch"])
+            assert truncated.all() == (t == rounds - 1)
+        shown = orders[:, :rounds]
+        best = [least(rows[own], outcomes[own]) for own in shown]
+        np.testing.assert_allclose(batch, lost - best, rtol=1e-9)
+        after = rows[orders[:, rounds]] if horizon else np.zeros((3, 3))
+        np.testing.assert_array_equal(observation, after)
+
+
+def test_given_rows_of_tables_and_files_are_those_of_arrays(tmp_path):
+    rows, outcomes = own_rows()
+    frame = pandas.DataFrame(rows, columns=list("abc")).assign(price=outcomes)
+    np.savetxt(tmp_path / "rows.csv", np.column_stack([rows, outcomes]), delimiter=",")
+    chronological = {"n": 1, "order": "chronological"}
+    plain = make(data=str(tmp_path / "rows.csv"), **chronological)
+    np.testing.assert_allclose(plain.reset(seed=0)[0][0], rows[0], rtol=1e-12)
+    table = make(data=(frame, "price"), **chronological)
+    scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+    np.testing.assert_allclose(table.reset(seed=0)[0][0], [*scaled[0], 1.0], rtol=1e-12)
+    with pytest.raises(ValueError, match="has no column 'prize'; did you mean price"):
+        make(data=(frame, "prize"))
+
+
+@pytest.mark.parametrize("order", ["shuffled", "chronological"])
+def test_given_rows_keep_the_contract(order):
+    check_env(ID, data=own_rows(60), order=order)
+    env = gymnasium.make(ID, data=own_rows(60), order=order)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # predictions have no bounds
+        gymnasiums_check_env(env.unwrapped)

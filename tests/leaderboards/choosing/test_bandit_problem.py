@@ -64,6 +64,43 @@ def test_numbers_are_arms_and_their_kernel_is_the_most_likely_one(tmp_path):
     assert any("length-scale" in line for line in problem.said)
 
 
+def test_numbers_that_are_predicted_are_shown_as_the_rows_of_their_part(tmp_path):
+    frame = separable().drop(columns="label").assign(z=lambda f: 150 + 20 * f["z"])
+    table = labelled_table(frame, "z", "predicted")
+    problem = bandit_problem(table, tmp_path, 3)
+    assert problem.task.family == "regression"
+    tuning = halves(table).tuning
+    rows = encoded(table.features, tuning).rows
+    shown = np.hstack([rows, np.ones((60, 1))]) / math.sqrt(rows.shape[1] + 1)
+    outcomes = (table.labels - table.labels[tuning].mean()) / table.labels[tuning].std()
+    for task, part in both(problem):
+        envs = make(task, 1)
+        observation, _ = envs.reset(seed=4)
+        played = []
+        for _ in range(30):
+            row = observation[0].copy()
+            observation, *_, info = envs.step(np.zeros(1))
+            played.append((*row, info["feedback"][0]))
+        np.testing.assert_allclose(
+            sorted(played), sorted((*shown[i], outcomes[i]) for i in part), rtol=1e-9
+        )
+    np.testing.assert_array_equal(problem.rows, shown)
+    np.testing.assert_array_equal(problem.encoder(frame), shown)
+    with pytest.raises(ValueError, match=r"horizon must be in 1\.\.30, the rows of a part, got 31"):
+        bandit_problem(table, tmp_path, 3, 31)
+
+
+def test_it_is_said_where_rows_suffice_for_more_rounds(tmp_path):
+    table = labelled_table(separable(), "label")
+    fewest = min(map(len, vars(bandit_problem(table, tmp_path, 3).split).values()))
+    said = " ".join(bandit_problem(table, tmp_path, 3, 20).said)
+    assert f"the rows suffice for {fewest} rounds, and agents are tuned and compared on 20" in said
+    assert f"--horizon {fewest}" in said
+    assert "suffice" not in " ".join(bandit_problem(table, tmp_path, 3).said)
+    arms = bandit_problem(labelled_table(separable(), "z"), tmp_path, 3, 20)
+    assert "suffice" not in " ".join(arms.said)
+
+
 def of_tuning(table, rows):
     part = halves(table).tuning
     return rows[part], table.labels[part]

@@ -18,7 +18,7 @@ from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.outcomes import outcome
 from leaderboards.run.store.store import Store
-from leaderboards.suites.baselines_file import BEST_FIXED
+from leaderboards.suites.baselines_file import BEST_CONSTANT, BEST_FIXED
 from leaderboards.suites.suite import SuiteTask
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.tune import ROWS
@@ -65,6 +65,7 @@ def test_the_better_agent_is_found_and_everything_is_kept(tmp_path):
     text = repr(found)
     assert "OneHotEncoder" in text
     assert "Take Confidit" in text
+    assert "scikit-learn's LogisticRegression is right " in " ".join(text.split())
     plain = json.loads(json.dumps(found.plain(), allow_nan=False))
     assert plain["take"] == found.best.spec
     assert plain["agents"][0]["score"]["value"] == found.best.score.value
@@ -126,6 +127,85 @@ def test_numbers_are_maximised_over_rows(tmp_path):
     assert "regret per round" in repr(found)
 
 
+def of_numbers(n_rows=200, slope=10.0):
+    frame = separable(n_rows).drop(columns="label")
+    noise = np.random.default_rng(7).standard_normal(n_rows)
+    return frame.assign(y=100 + slope * frame["z"] + 5 * noise)
+
+
+def test_numbers_are_predicted_and_compared_with_the_best_constant(tmp_path):
+    specs = ["OnlineRidge", "GradientDescentRegression"]
+    found = leaderboards.choose(
+        of_numbers(), "y", specs, kind="predicted", trials=1, seeds=6, horizon=80, store=tmp_path
+    )
+    assert found.problem.task.env == "OnlineRegression-v0"
+    assert found.best is not None
+    assert found.best.agent == "OnlineRidge"
+    own = {one.spec: one for one in found.candidates}
+    assert own.keys() == {*specs, "PredictZero", BEST_CONSTANT}
+    assert own["PredictZero"].score.value == 0
+    assert own[BEST_CONSTANT].standing.rank is None
+    # The measures by their definition, from the rows that each seed plays.
+    rows = Store(found.problem.folder / ROWS).rows()
+    lost = {
+        spec: np.array(
+            [
+                -row.measures["reward"][-1] / 80
+                for row in sorted(rows, key=lambda row: row.seed)
+                if row.spec == spec
+            ]
+        )
+        for spec in own
+    }
+    for spec, one in own.items():
+        assert one.measure.value == pytest.approx(lost[spec].mean())
+        assert one.over_fixed.value == pytest.approx((lost[BEST_CONSTANT] - lost[spec]).mean())
+    assert own[BEST_CONSTANT].measure.value < own["PredictZero"].measure.value
+    assert found.best.over_fixed.low > 0
+    plain = json.loads(json.dumps(found.plain(), allow_nan=False))
+    assert plain["agents"][0]["squared error"]["value"] == found.best.measure.value
+    assert plain["supervised"]["model"] == "Ridge"
+    assert plain["supervised"]["squared error"] < found.best.measure.value
+    text = " ".join(repr(found).split())
+    assert "scikit-learn's Ridge has a mean squared error of 0." in text
+    assert "BestConstant predicts the one number that is best in hindsight" in text
+    assert "the rows suffice for 100 rounds" in text
+
+
+def test_no_agent_is_advised_that_predicts_no_better_than_the_mean(tmp_path):
+    found = choose(
+        of_numbers(60, slope=0.0),
+        "y",
+        ["OnlineRidge"],
+        kind="predicted",
+        trials=1,
+        seeds=6,
+        store=tmp_path,
+    )
+    assert found.best is None
+    assert found.agent is None
+    (fixed,) = [one for one in found.candidates if one.spec == BEST_CONSTANT]
+    assert found.advice.startswith(
+        "take none of these: no agent is clearly better than always predicting the mean, a squared "
+        f"error of {fixed.measure.value:.4g}"[:-2]
+    )
+
+
+def test_what_is_predicted_are_numbers(tmp_path):
+    # Whole numbers of few values are classes unless they are to be predicted.
+    frame = of_numbers(60).assign(y=lambda f: 2 * (f["z"] > 0))
+    assert (
+        choose(
+            frame, "y", ["OnlineRidge"], kind="predicted", trials=1, seeds=2, store=tmp_path
+        ).problem.task.env
+        == "OnlineRegression-v0"
+    )
+    with pytest.raises(ValueError, match="read as class, number or predicted, got 'predict'"):
+        choose(frame, "y", kind="predict", store=tmp_path)
+    with pytest.raises(ValueError, match="has text, which is not a number"):
+        choose(separable(), "label", kind="predicted", store=tmp_path)
+
+
 def test_doubtful_columns_are_warnings_and_lines_of_the_output(tmp_path):
     frame = separable().assign(sales=["1,234", "5,678"] * 30)
     with pytest.warns(UserWarning, match="the frame: the column 'sales' is left out: its text"):
@@ -154,6 +234,10 @@ def test_all_suitable_agents_play_by_default(tmp_path):
     names = [one.about["agent"] for one in suitable(numbers, None)]
     assert {"GPUCB", "GPTS", "BKB"} <= set(names)
     assert not {"Banditron", "LinUCB"} & set(names)
+    predicted = bandit_problem(labelled_table(separable(), "z", "predicted"), tmp_path, 2)
+    names = [one.about["agent"] for one in suitable(predicted, None)]
+    assert {"OnlineRidge", "Forward", "SlidingWindowRidge"} <= set(names)
+    assert not {"Banditron", "LinUCB", "PredictZero"} & set(names)
 
 
 def test_without_optuna_all_play_their_defaults_and_the_output_says_so(tmp_path, monkeypatch):

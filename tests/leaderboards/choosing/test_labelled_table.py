@@ -136,7 +136,7 @@ def test_wrong_arguments_are_one_line(tmp_path):
         (frame, "why", None, "has no column 'why'; there are x, z, town, label"),
         (frame[["label"]], "label", None, "only one column, and so no features"),
         (frame.head(19), "label", None, "19 rows, too few: half tune and half are for the report"),
-        (frame, "label", "words", "read as class or number, got 'words'"),
+        (frame, "label", "words", "read as class, number or predicted, got 'words'"),
         (frame, "label", "number", "has text, which is not a number"),
         (frame.set_axis(["x", "x", "town", "label"], axis=1), "label", None, "two columns named"),
     ):

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 import pytest
 
 from leaderboards.choosing.choose import Choosing
+from leaderboards.choosing.saved_choice import load_choice
 
 from ..choosing.small_tables import separable
 
@@ -43,6 +44,24 @@ def test_the_output_says_what_was_done_and_which_agent_to_take(call, tmp_path):
     assert len(list((folder / "rows").iterdir())) == 1  # the second call played nothing
 
 
+def test_what_is_saved_is_loaded_by_a_service(call, tmp_path):
+    separable(200).to_csv(tmp_path / "rows.csv", index=False)
+    code, out, err = call(*QUICK, "--agent", "Confidit", "--save", "saved")
+    assert code == 0, err
+    assert "wrote saved: leaderboards.load_choice('saved') loads the encoder and the agent" in err
+    encoder, agent = load_choice(tmp_path / "saved")
+    row = separable().iloc[3].to_dict()
+    assert encoder.meaning(agent.act(encoder(row))) in ("high", "low", "mid")
+    assert agent.decisions[0] == 201  # all rows, and this one
+    predicted = ["choose", "none.csv", "--target", "z", "--predict", "--agent", "OnlineRidge"]
+    separable()[["town", "z"]].to_csv(tmp_path / "none.csv", index=False)
+    predicted += ["--trials", "1", "--seeds", "3", "--workers", "1"]
+    code, out, err = call(*predicted, "--save", "numbers")
+    # The numbers are drawn without regard to the towns: no agent is to be taken.
+    assert (code, "OnlineRegression-v0" in " ".join(out.split())) == (2, True)
+    assert "nothing is saved to numbers: there is no agent to take" in err
+
+
 def test_an_interrupted_choice_says_how_to_go_on(call, monkeypatch):
     def play(self):
         raise KeyboardInterrupt
@@ -65,7 +84,10 @@ def test_an_interrupted_choice_says_how_to_go_on(call, monkeypatch):
         (["short.csv", "--target", "label"], "short.csv has 7 rows, too few"),
         (["log.csv", "--target", "label"], "looks like the log of a bandit (columns action, rew"),
         (["small.toml", "--target", "label"], "small.toml must end in .csv"),
-        ([*GIVEN[1:], "--as", "words"], "a target is read as class or number, got 'words'"),
+        (
+            [*GIVEN[1:], "--as", "words"],
+            "is read as class, number or predicted, got 'words'",
+        ),
         ([*GIVEN[1:], "--as", "number"], "has text, which is not a number"),
         ([*GIVEN[1:], "--agent", "Banditrn"], "unknown agent 'Banditrn'; did you mean"),
         ([*GIVEN[1:], "--agent", "LinUCB"], "LinUCB cannot be chosen for rows.csv"),
@@ -74,6 +96,14 @@ def test_an_interrupted_choice_says_how_to_go_on(call, monkeypatch):
         ([*GIVEN[1:], "--horizon", "31"], "horizon must be in 1.."),
         ([*GIVEN[1:], "--workers", "0"], "workers must be >= 1, got 0"),
         ([*GIVEN[1:], "--store", "small.toml"], "--store small.toml is a file"),
+        ([*GIVEN[1:], "--save", "small.toml"], "--save small.toml is a file"),
+        (["rows.csv", "--target", "z", "--save", "saved"], "--save: the rows are the arms, and an"),
+        ([*GIVEN[1:], "--predict"], "has text, which is not a number"),
+        (
+            [*GIVEN[1:], "--predict", "--as", "class"],
+            "--predict is for numbers: leave out --as",
+        ),
+        (["rows.csv", "--target", "z", "--predict", "--agent", "GPUCB"], "GPUCB cannot be chosen"),
         pytest.param(
             [*GIVEN[1:], "--trials", "100000000"],
             "start it anyway with --yes",

@@ -37,6 +37,19 @@ def test_run_then_show_then_report(call, tmp_path):
     assert code == 0
     assert "UCB1" in json.dumps(json.loads(out))
 
+    code, out, _ = call("leaderboard", "pairs", "small.toml", "--against", "UniformRandom")
+    assert code == 0
+    assert "| UCB1 | regret |" in out
+    code, out, _ = call(
+        "leaderboard", "pairs", "small.toml", "--against", "UCB1", "--out", "pairs.tex"
+    )
+    assert (code, out) == (0, "wrote pairs.tex\n")
+    assert "UniformRandom" in Path("pairs.tex").read_text()
+    code, _, err = call(
+        "leaderboard", "pairs", "small.toml", "--against", "UCB1", "--out", "pairs.txt"
+    )
+    assert (code, err) == (2, "error: --out must end in .md, .csv or .tex, got pairs.txt\n")
+
     code, out, _ = call("leaderboard", "report", "small.toml", "--out", "deep/report")
     assert code == 0
     names = {"leaderboard.md", "leaderboard.csv", "leaderboard.json", "curves.png", "index.html"}

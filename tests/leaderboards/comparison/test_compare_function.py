@@ -107,6 +107,20 @@ def test_which_end_is_good_and_whose_agent_is_ones_own_is_told(result):
     assert "↑ higher is better" in repr(rewards)
 
 
+def test_names_of_labels_are_in_the_remark():
+    kinds = ["high", "low", "mid"] * 8
+    given = {"seeds": 2, "data": (np.eye(24), kinds)}
+    result = compare("MulticlassBandit-v0", ["UniformRandom"], **given)
+    assert "the labels are 0 high, 1 low, 2 mid" in " ".join(repr(result).split())
+    many = compare(
+        "MulticlassBandit-v0",
+        ["UniformRandom"],
+        seeds=2,
+        data=(np.eye(24), list("abcdefghijkl") * 2),
+    )
+    assert "7 h, .." in " ".join(repr(many).split())
+
+
 def test_times_are_the_agents_and_the_remark_has_the_least_of_the_environment(result):
     seconds = {"UniformRandom": (32e-3, 8e-3), "LinUCB": (16e-3, 32e-3)}  # of 8 x 200 rounds
     traces = {

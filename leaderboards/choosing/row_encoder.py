@@ -1,0 +1,96 @@
+"""What a chosen agent is shown of a row, and what its answers mean: for a service."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from banditgym.data.labelled_rows import powers_of
+from banditgym.data.table_encoder import TableEncoder, encoder_from
+from banditgym.validation import brief, real, whole
+
+
+@dataclass(frozen=True)
+class RowEncoder:
+    """Rows as an agent sees them, and its answers as the owner of the table knows them.
+
+    A row's features are those of ``columns`` and a constant 1, all divided by the square root of
+    their number d.
+
+    Parameters
+    ----------
+    columns : TableEncoder
+    target : str
+        The column that is played or predicted.
+    labels : tuple of str
+        The names of the classes; empty for numbers.
+    mean, deviation : float
+        Of the numbers: agents predict (y - mean) / deviation.
+    """
+
+    columns: TableEncoder
+    target: str
+    labels: tuple[str, ...] = ()
+    mean: float = 0.0
+    deviation: float = 1.0
+
+    @property
+    def dim(self) -> int:
+        """Number of features d."""
+        return self.columns.dim + 1
+
+    def __call__(self, rows: Any) -> np.ndarray:
+        """The observation (d,) for a row, a mapping of columns, or (N, d) for a DataFrame.
+
+        Raises
+        ------
+        ValueError
+            If a column is not there, or a number is infinite.
+        """
+        return self.observed(self.columns(rows))
+
+    def observed(self, features: np.ndarray) -> np.ndarray:
+        """Observations (.., d) from the features (.., d - 1) of the columns."""
+        constant = np.ones((*features.shape[:-1], 1))
+        return np.concatenate([features, constant], axis=-1) / math.sqrt(self.dim)
+
+    def meaning(self, action: Any) -> Any:
+        """What an action says: the name of a class, or a number of the target's own scale."""
+        if self.labels:
+            place, many = whole("the action", action, least=0), len(self.labels)
+            if place >= many:
+                raise ValueError(f"the action must be below {many}, got {place}")
+            return self.labels[place]
+        return self.mean + self.deviation * real("the action", action)
+
+    def outcome(self, numbers: Any) -> Any:
+        """The outcomes that an agent learns, of numbers in the target's own scale."""
+        return (numbers - self.mean) / self.deviation
+
+
+def for_numbers(columns: TableEncoder, target: str, numbers: np.ndarray) -> RowEncoder:
+    """The encoder whose scale is that of some numbers (M,), also where their squares overflow."""
+    power = int(powers_of(numbers[:, None])[0])
+    unit = np.ldexp(numbers, -power)
+    mean, deviation = (math.ldexp(float(x), power) for x in (unit.mean(), unit.std() or 1.0))
+    return RowEncoder(columns, target, mean=mean, deviation=deviation)
+
+
+def from_plain(plain: Any) -> RowEncoder:
+    """The encoder whose ``dataclasses.asdict`` JSON holds; the text is not trusted.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    try:
+        columns, labels = encoder_from(plain["columns"]), tuple(map(str, plain["labels"]))
+        rest = (plain["mean"], plain["deviation"])
+        encoder = RowEncoder(columns, plain["target"], labels, *rest)
+        if not (np.isfinite(encoder.outcome(0.0)) and encoder.deviation > 0):
+            raise ValueError(f"its deviation is {encoder.deviation}")
+    except (LookupError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise ValueError(f"it describes no encoder of rows: {brief(str(error))}") from None
+    return encoder
