@@ -9,10 +9,6 @@ FAULTS = faults(
     - weights[played] = means[played - 1] ** -power
     + weights[played] = means[played - 1] ** power
 
-    contextual weights are not divided by their sum at the context [contextual-stablevar]
-    - terms[played] = value + n_rounds * (parts[played] - weights @ parts)
-    + terms[played] = value + n_rounds * parts[played]
-
     --- leaderboards/ope/intervals.py
     standard errors are a tenth too small [stablevar, contextual-stablevar]
     - return float(np.sqrt((spread**2).sum()) / len(spread))
