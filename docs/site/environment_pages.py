@@ -112,6 +112,13 @@ def _told(name: str, env: Environment) -> list[str]:
         regret = task.regret
     lines += [*heading("What is hidden"), hidden(env.path), ""]
     lines += heading("Regret")
+    if regret is None and env.family != "news":
+        return [
+            *lines,
+            "There is no regret: a log does not know the best arm. Agents are compared by their",
+            "reward per matched round, ``trace.measures['reward_per_match']``.",
+            "",
+        ]
     if regret is None:
         return [
             *lines,

@@ -28,7 +28,10 @@ _PLAYERS = {
     "news": "LinUCB",
 }
 # Where the family's agent cannot play, or another shows more.
-_PLAYERS_OF = {"DriftingLinearBandit-v0": "DiscountedLinUCB"}
+_PLAYERS_OF = {
+    "DriftingLinearBandit-v0": "DiscountedLinUCB",
+    "LoggedBandit-v0": "DisjointLinUCB",
+}
 _INK, _BAD = "#0072B2", "#D55E00"
 _WORDS = {
     "arm": "the arm of each round",
@@ -46,8 +49,14 @@ def player(name: str) -> str:
 def caption(name: str) -> str:
     """What the picture shows, also for those who cannot see it."""
     family = ENVIRONMENTS[name].family
-    total = "clicks" if family == "news" else "regret"
-    return f"One episode of {name}: {_WORDS[_kind(family)]}, and the {total} so far"
+    return f"One episode of {name}: {_WORDS[_kind(family)]}, and the {_total(name)} so far"
+
+
+def _total(name: str) -> str:
+    """The measure whose sum is shown."""
+    if name == "LoggedBandit-v0":
+        return "reward"
+    return "clicks" if ENVIRONMENTS[name].family == "news" else "regret"
 
 
 def _kind(family: str) -> str:
@@ -63,8 +72,7 @@ def draw(name: str, path: Path) -> None:
     _draw_actions(left, _kind(ENVIRONMENTS[name].family), told)
     rounds = np.arange(1, len(told["total"]) + 1)
     right.plot(rounds, told["total"], color=_INK, lw=1.8)
-    news = ENVIRONMENTS[name].family == "news"
-    right.set_title("clicks so far" if news else "regret so far", loc="left", fontsize=10)
+    right.set_title(f"{_total(name)} so far", loc="left", fontsize=10)
     right.set_xlabel("round", fontsize=9)
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)
@@ -91,7 +99,7 @@ def played(name: str) -> dict[str, np.ndarray]:
         agent.observe(observation, action, reward, feedback=feedback, observed=info.get("observed"))
         actions.append(np.copy(action))
         outcomes.append(float(feedback) if family == "regression" else float(reward))
-        measures.append(float(info["clicks" if family == "news" else "regret"]))
+        measures.append(float(reward if _total(name) == "reward" else info[_total(name)]))
         observation = following
     env.close()
     return {
