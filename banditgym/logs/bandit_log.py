@@ -165,7 +165,7 @@ class BanditLog:
             if len(self.context_shape) not in (1, 2):
                 raise ValueError(
                     f"{self.name}: context must be d numbers or (K, d) in each row, got shape "
-                    f"{self.context_shape}"
+                    f"{self.context_shape}: one column of one number is columns={{'context': [..]}}"
                 )
         widths = [array.shape[1] for array in _of_arms(chunk).values()]
         self.n_arms = self.n_arms or (widths[0] if widths else self.metadata.get("n_arms", 0))
