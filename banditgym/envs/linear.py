@@ -1,7 +1,7 @@
 """Linear contextual bandits with a finite set of arms."""
 
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from gymnasium import spaces
@@ -15,9 +15,9 @@ from banditgym.envs.shared_settings import (
     NoiseSettings,
     ParameterSettings,
 )
-from banditgym.rounds.blocks import ArmsBlock
+from banditgym.rounds.blocks import ArmsBlock, ContextBlock, MeansBlock
 from banditgym.rounds.read_only import read_only
-from banditgym.settings import configured, setting
+from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import LinearTask
 from banditgym.validation import flag, whole
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv
@@ -38,12 +38,45 @@ class FeaturedArmsSettings(ParameterSettings, FeatureSettings, ArmsSettings):
     ] = setting()
 
     @property
+    def per_arm(self) -> bool:
+        """Whether each arm has a parameter of its own, and all have one context."""
+        return False
+
+    @property
     def law(self) -> Noise:
         """The law of rewards, given their means."""
         raise NotImplementedError
 
 
-class LinearSettings(NoiseSettings, FeaturedArmsSettings):
+class ArmParameterSettings(FeaturedArmsSettings):
+    """Arms that may have a parameter each."""
+
+    parameters: Annotated[
+        str,
+        '{"shared", "per_arm"}, default "shared"',
+        "Whether all arms share theta and have features each, or have a parameter each and share "
+        "the features, which are the context (n, d) of a round.",
+    ] = setting(one_of(("shared", "per_arm")), "shared")
+    theta: Annotated[
+        Any,
+        "array (d,) or (K, d), optional",
+        "The hidden parameter, or one for each arm with ``per_arm``; uniform on the sphere of "
+        "radius ``param_norm`` if not given.",
+    ] = setting()
+
+    @property
+    def per_arm(self) -> bool:
+        if self.parameters == "shared":
+            return False
+        if self.fixed_arms or self.arms is not None:
+            raise ValueError(
+                "fixed_arms and arms have no meaning where parameters is 'per_arm', because all "
+                "arms share the context; leave them out"
+            )
+        return True
+
+
+class LinearSettings(NoiseSettings, ArmParameterSettings):
     """The settings of ``LinearBandit``."""
 
 
@@ -67,6 +100,13 @@ class LinearBandit(BanditVectorEnv):
     With ``available`` observations are mappings of ``arms`` (n, K, d), the features of all arms,
     and ``action_mask`` (n, K), int8, 1 where an arm may be played.
 
+    With ``parameters="per_arm"`` a round has one context :math:`x_t` for all arms, and each arm has
+    a parameter :math:`\theta_{i,k}` of its own, drawn independently: the reward is :math:`\langle
+    x_t, \theta_{i,a} \rangle + \varepsilon_t`. Observations are contexts of shape (n, d), or with
+    ``available`` mappings of ``context`` and ``action_mask``. Agents with a model for each arm,
+    such as ``DisjointLinUCB``, take the context itself. Others are given blocks of features (n, K,
+    K d), with which one parameter of all arms is equivalent, if K d is at most 2,000.
+
     Notes
     -----
     Hidden: the parameter θ, and with it every arm's mean.
@@ -88,7 +128,7 @@ class LinearBandit(BanditVectorEnv):
     _task_class: ClassVar[type[LinearTask]] = LinearTask
 
     def _set_up(self, num_envs: int, given: FeaturedArmsSettings) -> None:
-        n_arms, fixed_arms = given.filled("n_arms"), given.fixed_arms
+        n_arms, fixed_arms, per_arm = given.filled("n_arms"), given.fixed_arms, given.per_arm
         self._law, self._arms = given.law, None
         if given.arms is not None:
             if not isinstance(given.contexts, str) or given.contexts != "sphere":
@@ -98,7 +138,8 @@ class LinearBandit(BanditVectorEnv):
             given.contexts, fixed_arms = self._arms, True
         self._distribution = given.distribution
         dim = self._distribution.dim
-        self._given_theta, param_norm = given.parameter(dim)  # (m, d)
+        own = (n_arms, dim) if per_arm else (dim,)
+        self._given_theta, param_norm = given.parameter(*own)  # (m, d), or (m, K, d)
         task = self._task_class(
             n_arms=n_arms,
             dim=dim,
@@ -109,14 +150,18 @@ class LinearBandit(BanditVectorEnv):
             param_norm=param_norm,
             fixed_arms=fixed_arms,
             arms=self._arms,
+            context_dim=dim if per_arm else None,
         )
-        features = spaces.Box(*self._distribution.limits, (n_arms, dim), np.float64)
+        shape = (dim,) if per_arm else (n_arms, dim)
+        features = spaces.Box(*self._distribution.limits, shape, np.float64)
         super().__init__(num_envs, task, features, spaces.Discrete(n_arms))
 
     def _draw_theta(self) -> np.ndarray:
-        """The hidden parameters (n, d) of a new instance."""
-        task = self.task
-        return hidden_theta(self._given_theta, self._stream(THETA), task.dim, task.param_norm)
+        """The hidden parameters (n, d) of a new instance; (n, d, K) with one for each arm."""
+        task, directions = self.task, self._stream(THETA)
+        own = (task.n_arms, task.dim) if task.per_arm else (task.dim,)
+        theta = hidden_theta(self._given_theta, directions, task.param_norm, *own)
+        return np.ascontiguousarray(theta.swapaxes(1, 2)) if task.per_arm else theta
 
     def _begin(self) -> None:
         task = self.task
@@ -127,22 +172,29 @@ class LinearBandit(BanditVectorEnv):
             self._fixed = self._features(0, 1)
             self._means = self._means_of(self._fixed, self._theta[None])
 
-    def _rounds(self, t: int, rounds: int) -> ArmsBlock:
+    def _rounds(self, t: int, rounds: int) -> ArmsBlock | ContextBlock:
+        noise = self._law.draw_rounds(self._noise_keys, t, rounds)
+        if self.task.per_arm:
+            context = self._features(t, rounds)[..., 0]
+            # Scores are bilinear: the parameters of arms take the place of their features.
+            means, best = self._means_of(self._theta[None], context)
+            return ContextBlock(start=t, context=context, means=means, best=best, noise=noise)
         if self.task.fixed_arms:
             features, (means, best) = read_only(self._fixed), self._means
         else:
             features = self._features(t, rounds)
             means, best = self._means_of(features, self._theta[None])
-        noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         return ArmsBlock(start=t, features=features, means=means, best=best, noise=noise)
 
-    def _reward(self, block: ArmsBlock, places: np.ndarray, actions: np.ndarray):
+    def _reward(self, block: MeansBlock, places: np.ndarray, actions: np.ndarray):
         return self._law.rewards(block, places, actions)
 
     def _features(self, t: int, rounds: int) -> np.ndarray:
-        """Features (m, n, d, K) of rounds t, t + 1, .."""
+        """Features (m, n, d, K) of rounds t, t + 1, ..; (m, n, d, 1) if all arms share them."""
         # Stored feature by feature: agents' inner loops run along the arms.
-        features = np.empty((rounds, self.num_envs, self.task.dim, self.task.n_arms))
+        task = self.task
+        shown = 1 if task.per_arm else task.n_arms
+        features = np.empty((rounds, self.num_envs, task.dim, shown))
         if self._arms is None:
             self._distribution.fill_rounds(self._context_keys, t, features)
         else:

@@ -83,10 +83,10 @@ class ParameterSettings(Settings):
         "The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.",
     ] = setting()
 
-    def parameter(self, dim: int) -> tuple[np.ndarray | None, float]:
-        """The given parameters (m, d), or None, and the bound on their norm."""
-        rows = None if self.theta is None else self._rows(dim)
+    def parameter(self, *shape: int) -> tuple[np.ndarray | None, float]:
+        """The given parameters (m, *shape), or None, and the bound on their norms."""
+        rows = None if self.theta is None else self._rows(*shape)
         return rows, param_norm_bound(rows, self.param_norm)
 
-    def _rows(self, dim: int) -> np.ndarray:
-        return given_theta(self.theta, dim)
+    def _rows(self, *shape: int) -> np.ndarray:
+        return given_theta(self.theta, *shape)

@@ -191,6 +191,27 @@ class ArmsBlock(MeansBlock):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class ContextBlock(MeansBlock):
+    """Rounds of a bandit whose arms share a context, and have a parameter each.
+
+    Parameters
+    ----------
+    bernoulli, noise, means, best, rewards
+        As in ``MeansBlock``.
+    context : ndarray of shape (m, n, d)
+        The features that all arms share.
+    """
+
+    playable: bool = True
+    context: np.ndarray
+
+    @property
+    def shown(self) -> np.ndarray:
+        """The context (m, n, d)."""
+        return self.context[:]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RowsBlock(Block):
     """Rounds of regression.
 

@@ -35,6 +35,8 @@ SETTINGS = [
     ("LinearBandit-v0", {"arms": np.eye(3), "noise": "rademacher"}),
     ("LogisticBandit-v0", {"param_norm": 4.0}),
     ("LogisticBandit-v0", {"fixed_arms": True}),
+    ("LinearBandit-v0", {"parameters": "per_arm"}),
+    ("LogisticBandit-v0", {"parameters": "per_arm", "available": [[0, [0, 1]]]}),
     ("DriftingLinearBandit-v0", {"changes": [3, 63, 64, 65, 128], "rate": 0.01}),
     ("DriftingLinearBandit-v0", {"changes": [64, 100], "fixed_arms": True}),
     ("SynNonSep-v0", {}),

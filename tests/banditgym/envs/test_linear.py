@@ -3,9 +3,11 @@
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env as gymnasiums_check_env
 from scipy import stats
 
 import banditgym  # noqa: F401 (registers the environments)
+from banditgym.check import check_env
 from banditgym.envs.noise import Noise, unit_noise
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
@@ -169,6 +171,7 @@ def test_what_agents_may_know():
         "arms_vary": None,
         "n_arms": 10, "dim": 5, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1,
         "feature_norm": 1.0, "param_norm": 1.0, "fixed_arms": False, "arms": None,
+        "context_dim": None,
     }  # fmt: skip
     task = make(
         n_arms=4, dim=2, horizon=7, noise="student_t", noise_std=2, contexts="gaussian",
@@ -179,6 +182,7 @@ def test_what_agents_may_know():
         "arms_vary": None,
         "n_arms": 4, "dim": 2, "horizon": 7, "noise_std": 2.0, "subgaussian": None,
         "feature_norm": None, "param_norm": 5.0, "fixed_arms": True, "arms": None,
+        "context_dim": None,
     }  # fmt: skip
     assert task.regret == BEST_ARM
     given = make(arms=ROWS).unwrapped.task
@@ -280,3 +284,64 @@ def test_missing_files_are_named(tmp_path):
     for name in ("arms", "contexts"):
         with pytest.raises(FileNotFoundError, match=f"{name}: no such file: .*none.npy"):
             make(**{name: tmp_path / "none.npy"})
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n_arms": 4, "dim": 3, "noise_std": 0.5},
+        {"n_arms": 4, "dim": 2, "contexts": "ball", "feature_norm": 3.0, "param_norm": 2.0},
+        {"n_arms": 3, "contexts": ROWS, "noise": "rademacher"},
+        {"n_arms": 2, "dim": 2, "theta": ROWS[:2], "param_norm": 5.0},
+    ],
+)
+def test_with_a_parameter_for_each_arm_all_arms_share_the_context(settings):
+    seeds, horizon = [3, 2**70, *range(40)], 4  # so many that contexts are drawn across replicates
+    n = len(seeds)
+    envs = make(n, horizon=horizon, parameters="per_arm", **settings)
+    task, rng = envs.unwrapped.task, np.random.default_rng(0)
+    law = Noise(settings.get("noise", "gaussian"), settings.get("noise_std", 0.1))
+    assert (task.per_arm, task.context_dim, task.fault()) == (True, task.dim, None)
+    assert task.param_norm == settings.get("param_norm", 1.0)
+    observation, _ = envs.reset(seed=seeds)
+    for episode in range(2):
+        if episode:
+            observation, *_ = envs.step(np.zeros(n, int))
+        theta = Stream(seeds, ENVIRONMENT, THETA, episode).normal(0, (task.n_arms, task.dim))
+        theta *= task.param_norm / np.linalg.norm(theta, axis=2, keepdims=True)
+        theta = np.tile(settings["theta"], (n, 1, 1)) if "theta" in settings else theta
+        for t in range(horizon):
+            context = plain_features(settings, seeds, episode, t, 1, task.dim)[:, 0]
+            np.testing.assert_allclose(observation, context, rtol=1e-12, atol=1e-15)
+            means = (theta * context[:, None]).sum(axis=2)
+            arms, noise = rng.integers(task.n_arms, size=n), np.empty(n)
+            unit_noise(law.code, law.df, Stream(seeds, ENVIRONMENT, NOISE, episode).keys, t, noise)
+            chosen = means[range(n), arms]
+            observation, reward, _, _, info = envs.step(arms)
+            np.testing.assert_allclose(reward, chosen + law.scale * noise, rtol=0, atol=1e-12)
+            np.testing.assert_allclose(info["regret"], means.max(axis=1) - chosen, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"parameters": "own"}, "parameters must be one of shared, per_arm, got 'own'"),
+        ({"fixed_arms": True}, "fixed_arms and arms have no meaning where parameters is 'per_arm'"),
+        ({"arms": ROWS}, "fixed_arms and arms have no meaning where parameters is 'per_arm'"),
+        ({"theta": np.ones(5)}, r"theta must be of shape \(10, 5\), got \(5,\)"),
+        ({"theta": np.ones((10, 5)), "param_norm": 2}, "theta has norm 2.23.*, above param_norm 2"),
+    ],
+)
+def test_what_does_not_go_with_a_parameter_for_each_arm_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        make(**{"parameters": "per_arm", **settings})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"available": [[0, [0, 1, 2]], [3, [1, 2]]]}, {"n_arms": 1}]
+)
+def test_with_a_parameter_for_each_arm_it_keeps_the_contract(settings):
+    check_env("LinearBandit-v0", parameters="per_arm", **settings)
+    env = gymnasium.make("LinearBandit-v0", parameters="per_arm", horizon=20, **settings)
+    gymnasiums_check_env(env.unwrapped)
