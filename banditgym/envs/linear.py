@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from gymnasium import spaces
 
-from banditgym.envs.contexts import fitting_shape, linear_means, read_rows
+from banditgym.envs.contexts import Contexts, fitting_shape, linear_means, read_rows
 from banditgym.envs.noise import BERNOULLI, Noise
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import (
@@ -19,14 +19,24 @@ from banditgym.rounds.blocks import ArmsBlock, ContextBlock, MeansBlock
 from banditgym.rounds.read_only import read_only
 from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import LinearTask
-from banditgym.validation import flag, whole
+from banditgym.validation import flag, reals, whole
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv
 
 
 class FeaturedArmsSettings(ParameterSettings, FeatureSettings, ArmsSettings):
     """Arms with features, and a hidden parameter."""
 
+    may_have_rounds: ClassVar[bool] = True
+
     n_arms: Annotated[int | None, "Number of arms K."] = setting(whole, otherwise=10)
+    contexts: Annotated[
+        str | Path | np.ndarray,
+        '{"sphere", "ball", "cube", "gaussian"}, array (N, d) or (T, K, d), or path',
+        "Distribution of the features; or feature rows (an array, .npy or .csv) to draw from; or "
+        "those of every arm and round (an array or .npy), (T, 1, d) if all arms share them, which "
+        "fix n_arms and dim. The horizon is then at most T, and T by default. See "
+        "``banditgym.envs.contexts.Contexts``.",
+    ] = setting(default="sphere")
     fixed_arms: Annotated[
         bool, "Draw one set of arms per instance instead of a new one per round."
     ] = setting(flag, False)
@@ -46,6 +56,28 @@ class FeaturedArmsSettings(ParameterSettings, FeatureSettings, ArmsSettings):
     def law(self) -> Noise:
         """The law of rewards, given their means."""
         raise NotImplementedError
+
+    def given_means(self, n_arms: int) -> np.ndarray | None:
+        """The means (K,) of given arms; None if they follow from theta."""
+        return None
+
+    def sizes(self, features: Contexts) -> tuple[int, int]:
+        """The numbers of arms and of rounds, with contexts for given rounds those that fit."""
+        n_arms, horizon = self.filled("n_arms"), self.rounds
+        if features.kind != "rounds":
+            return n_arms, horizon
+        most, _, shown = features.rows.shape
+        if self.fixed_arms:
+            raise ValueError("fixed_arms has no meaning where contexts has rounds; leave it out")
+        if not self.has_horizon:
+            horizon = most
+        if horizon > most:
+            raise ValueError(f"horizon is {horizon}, but contexts has {most} rounds")
+        if self.per_arm and shown != 1:
+            raise ValueError(f"contexts must be of shape (T, 1, d) for all arms, got {shown} arms")
+        if not self.per_arm and self.n_arms not in (None, shown):
+            raise ValueError(f"n_arms is {self.n_arms}, but contexts has {shown} arms in a round")
+        return n_arms if self.per_arm else shown, horizon
 
 
 class ArmParameterSettings(FeaturedArmsSettings):
@@ -78,6 +110,24 @@ class ArmParameterSettings(FeaturedArmsSettings):
 
 class LinearSettings(NoiseSettings, ArmParameterSettings):
     """The settings of ``LinearBandit``."""
+
+    means: Annotated[
+        np.ndarray | None,
+        "array (K,), optional",
+        "The mean rewards of given ``arms``, in place of those that theta gives them. Rewards need "
+        "then not be linear in features, as agents assume.",
+    ] = setting(reals)
+
+    def given_means(self, n_arms: int) -> np.ndarray | None:
+        if self.means is None:
+            return None
+        if self.arms is None:
+            raise ValueError("means need arms, which have them; give both")
+        if self.theta is not None:
+            raise ValueError("theta has no meaning where means are given; leave it out")
+        if self.means.shape != (n_arms,):
+            raise ValueError(f"means must be of shape ({n_arms},), got {self.means.shape}")
+        return self.means
 
 
 @configured(LinearSettings)
@@ -128,22 +178,23 @@ class LinearBandit(BanditVectorEnv):
     _task_class: ClassVar[type[LinearTask]] = LinearTask
 
     def _set_up(self, num_envs: int, given: FeaturedArmsSettings) -> None:
-        n_arms, fixed_arms, per_arm = given.filled("n_arms"), given.fixed_arms, given.per_arm
+        fixed_arms, per_arm = given.fixed_arms, given.per_arm
         self._law, self._arms = given.law, None
         if given.arms is not None:
             if not isinstance(given.contexts, str) or given.contexts != "sphere":
                 raise ValueError("contexts have no meaning where arms are given; leave them out")
             self._arms = read_only(read_rows("arms", given.arms))  # the task shows them to agents
-            n_arms, _ = fitting_shape("arms", self._arms, given.n_arms, given.dim)
+            given.n_arms, _ = fitting_shape("arms", self._arms, given.n_arms, given.dim)
             given.contexts, fixed_arms = self._arms, True
         self._distribution = given.distribution
-        dim = self._distribution.dim
+        (n_arms, horizon), dim = given.sizes(self._distribution), self._distribution.dim
+        self._given_means = given.given_means(n_arms)
         own = (n_arms, dim) if per_arm else (dim,)
         self._given_theta, param_norm = given.parameter(*own)  # (m, d), or (m, K, d)
         task = self._task_class(
             n_arms=n_arms,
             dim=dim,
-            horizon=given.rounds,
+            horizon=horizon,
             noise_std=None if self._law.code == BERNOULLI else self._law.std,
             subgaussian=self._law.subgaussian,
             feature_norm=self._distribution.bound,
@@ -171,6 +222,9 @@ class LinearBandit(BanditVectorEnv):
         if task.fixed_arms:
             self._fixed = self._features(0, 1)
             self._means = self._means_of(self._fixed, self._theta[None])
+            if self._given_means is not None:
+                means = np.tile(self._given_means, (1, self.num_envs, 1))
+                self._means = means, means.max(axis=2)
 
     def _rounds(self, t: int, rounds: int) -> ArmsBlock | ContextBlock:
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)

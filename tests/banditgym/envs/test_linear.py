@@ -345,3 +345,78 @@ def test_with_a_parameter_for_each_arm_it_keeps_the_contract(settings):
     check_env("LinearBandit-v0", parameters="per_arm", **settings)
     env = gymnasium.make("LinearBandit-v0", parameters="per_arm", horizon=20, **settings)
     gymnasiums_check_env(env.unwrapped)
+
+
+GIVEN = np.random.default_rng(0).standard_normal((9, 4, 3))  # of nine rounds
+
+
+@pytest.mark.parametrize("per_arm", [False, True])
+def test_contexts_may_be_those_of_given_rounds(per_arm, tmp_path):
+    rows = GIVEN[:, :1] if per_arm else GIVEN
+    np.save(tmp_path / "rounds.npy", rows)
+    more = {"parameters": "per_arm", "n_arms": 4} if per_arm else {}
+    for given in (rows, rows.tolist(), tmp_path / "rounds.npy"):
+        envs = make(40, contexts=given, **more)
+        task = envs.unwrapped.task
+        assert (task.n_arms, task.dim, task.horizon) == (4, 3, 9)
+        assert task.feature_norm == np.linalg.norm(rows, axis=2).max()
+        observation, _ = envs.reset(seed=0)
+        for _ in range(2):
+            for t in range(9):
+                shown = rows[t, 0] if per_arm else rows[t]
+                np.testing.assert_array_equal(
+                    observation, np.broadcast_to(shown, (40, *shown.shape))
+                )
+                assert observation in envs.observation_space
+                observation, *_ = envs.step(np.zeros(40, int))
+            np.testing.assert_array_equal(observation[0], shown)  # after the last one
+            observation, *_ = envs.step(np.zeros(40, int))  # resets
+    assert make(contexts=rows, horizon=5, **more).unwrapped.task.horizon == 5
+
+
+def test_means_may_be_given_to_given_arms():
+    means = np.array([0.3, -1.0, 0.8])
+    envs = make(40, arms=ROWS, means=means, noise_std=0.0, horizon=1, param_norm=3.0)
+    assert envs.unwrapped.task.param_norm == 3.0
+    arms = np.arange(40) % 3
+    envs.reset(seed=0)
+    for _ in range(2):
+        _, reward, *_, info = envs.step(arms)
+        np.testing.assert_array_equal(reward, means[arms])
+        np.testing.assert_array_equal(info["regret"], 0.8 - means[arms])
+        envs.step(arms)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"contexts": GIVEN, "horizon": 10}, "horizon is 10, but contexts has 9 rounds"),
+        ({"contexts": GIVEN, "n_arms": 3}, "n_arms is 3, but contexts has 4 arms in a round"),
+        ({"contexts": GIVEN, "dim": 2}, "dim is 2, but contexts has rows of 3 features"),
+        ({"contexts": GIVEN, "fixed_arms": True}, "fixed_arms has no meaning where contexts has"),
+        ({"contexts": GIVEN, "parameters": "per_arm"}, r"shape \(T, 1, d\) for all arms, got 4"),
+        ({"contexts": GIVEN[None]}, r"contexts must be of shape \(N, d\).*got \(1, 9, 4, 3\)"),
+        ({"contexts": GIVEN * np.nan}, r"contexts must be finite, got nan at \(0, 0, 0\)"),
+        ({"arms": GIVEN}, r"arms must be of shape \(N, d\) .*got \(9, 4, 3\)"),
+        ({"means": [0.1, 0.2]}, "means need arms, which have them"),
+        ({"arms": ROWS, "means": [0.1, 0.2]}, r"means must be of shape \(3,\), got \(2,\)"),
+        ({"arms": ROWS, "means": [0.1, np.inf, 0]}, "means must be finite, got inf"),
+        ({"arms": ROWS, "means": np.ones(3), "theta": np.ones(2)}, "theta has no meaning where"),
+    ],
+)
+def test_what_does_not_go_with_given_rounds_or_means_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        make(**settings)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"contexts": GIVEN},
+        {"contexts": GIVEN[:, :1], "parameters": "per_arm"},
+        {"arms": ROWS, "means": [0.3, -1.0, 0.8]},
+    ],
+)
+def test_with_given_rounds_or_means_it_keeps_the_contract(settings):
+    check_env("LinearBandit-v0", **settings)
