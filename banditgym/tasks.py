@@ -193,12 +193,13 @@ class LinearTask(_Facts):
         Number of rounds T of an episode.
     noise_std : float or None
         Standard deviation of the reward noise, in units of reward; None for rewards 0 or 1, whose
-        deviation depends on the hidden means.
+        deviation depends on the hidden means. Where observations show it for each arm, the largest
+        possible one, and None if there is none.
     subgaussian : float or None
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
         (heavy tails).
     feature_norm : float or None
-        Bound on ``‖x_{t,k}‖``; None if features are unbounded.
+        Bound on ``‖x_{t,k}‖; None if features are unbounded.
     param_norm : float
         Bound on ``‖theta‖``.
     fixed_arms : bool

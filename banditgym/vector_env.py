@@ -324,7 +324,10 @@ class BanditVectorEnv(VectorEnv):
         self._available, n_arms = Availability(law, self.task, self.num_envs), self.task.n_arms
         shown = self.single_observation_space
         observes = self.task.observes
-        parts = {} if observes is kinds.NOTHING else {observes.name: shown}
+        if isinstance(shown, spaces.Dict):
+            parts = dict(shown.spaces)
+        else:
+            parts = {} if observes is kinds.NOTHING else {observes.name: shown}
         parts["action_mask"] = spaces.MultiBinary(n_arms)
         self._set_spaces(spaces.Dict(parts), MaskedArms(n_arms))
         self.task = dataclasses.replace(self.task, arms_vary=True)

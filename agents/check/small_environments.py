@@ -36,6 +36,7 @@ ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
             {"n_arms": 4, "dim": 2, "fixed_arms": True, "available": _COME_AND_GO},
         ),
         ("LinearBandit-v0", {"n_arms": 3, "dim": 2, "parameters": "per_arm"}),
+        ("LinearBandit-v0", {"n_arms": 3, "dim": 2, "noise_std": [0.1, 0.6, 0.3]}),
     ],
     "logistic": [
         ("LogisticBandit-v0", {"n_arms": 5, "dim": 3, "param_norm": 3.0}),

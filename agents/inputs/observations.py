@@ -51,9 +51,10 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
 
     Contexts are features (n, d, K), C-contiguous and read-only; a row has K = 1; a context that all
     arms share becomes their features (``agents.inputs.shared_context``); None if the family
-    observes nothing. For ``pairs`` they are a tuple of indices (n, w), int32 within the dimension,
-    and finite values (n, w). Where arms come and go they are a tuple of the features, the mask of
-    arms that may be played, bool (n, K), and, for ``slots``, the ids of the arms, int64 (n, K).
+    observes nothing. The ``noise_std`` of arms that a mapping shows is left out. For ``pairs`` they
+    are a tuple of indices (n, w), int32 within the dimension, and finite values (n, w). Where arms
+    come and go they are a tuple of the features, the mask of arms that may be played, bool (n, K),
+    and, for ``slots``, the ids of the arms, int64 (n, K).
 
     The second result is ``COPIED``, ``SHARED`` or ``LASTING``. Only pairs that may be written to
     are ``SHARED``, because kernels look up their indices. Contexts that are None are ``LASTING``.
@@ -63,9 +64,16 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
     refuse_mask(task, observation)
     if task.observes is NOTHING:
         return None, LASTING
+    if task.observes in (ARMS, CONTEXT) and _shows_noise(observation):
+        [features] = _members(observation, task.observes.name)
+        return _features(task, features, n, solo)[0], COPIED
     if task.observes is PAIRS:
         return _pairs(task, observation, n, solo)
     return _features(task, observation, n, solo)
+
+
+def _shows_noise(observation: Any) -> bool:
+    return isinstance(observation, Mapping) and "noise_std" in observation
 
 
 def refuse_mask(task: Any, shown: Any) -> None:

@@ -21,6 +21,8 @@ def check_masks(make: partial, single: partial, horizon: int) -> None:
         expected["context" if shared else "arms"] = (3, *task.observes.shape(task))
     if task.observes is SLOTS:
         expected["ids"] = (3, task.n_arms)
+    if "noise_std" in envs.single_observation_space.spaces:
+        expected["noise_std"] = (3, task.n_arms)
     twin = make(num_envs=3)
     actions = legal_actions(envs, horizon)
     for each in (envs, twin):

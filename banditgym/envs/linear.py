@@ -1,5 +1,6 @@
 """Linear contextual bandits with a finite set of arms."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -8,6 +9,7 @@ from gymnasium import spaces
 
 from banditgym.envs.contexts import Contexts, fitting_shape, linear_means, read_rows
 from banditgym.envs.noise import BERNOULLI, Noise
+from banditgym.envs.noise_scales import NoiseScales, read_noise_std
 from banditgym.envs.parameters import hidden_theta
 from banditgym.envs.shared_settings import (
     ArmsSettings,
@@ -15,7 +17,7 @@ from banditgym.envs.shared_settings import (
     NoiseSettings,
     ParameterSettings,
 )
-from banditgym.rounds.blocks import ArmsBlock, ContextBlock, MeansBlock
+from banditgym.rounds.blocks import ArmsBlock, ContextBlock, MeansBlock, ShownNoiseBlock
 from banditgym.rounds.read_only import read_only
 from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import LinearTask
@@ -56,6 +58,11 @@ class FeaturedArmsSettings(ParameterSettings, FeatureSettings, ArmsSettings):
     def law(self) -> Noise:
         """The law of rewards, given their means."""
         raise NotImplementedError
+
+    @property
+    def noise_scales(self) -> NoiseScales | None:
+        """The law of the noise's standard deviations; None if they are one number."""
+        return None
 
     def given_means(self, n_arms: int) -> np.ndarray | None:
         """The means (K,) of given arms; None if they follow from theta."""
@@ -111,12 +118,28 @@ class ArmParameterSettings(FeaturedArmsSettings):
 class LinearSettings(NoiseSettings, ArmParameterSettings):
     """The settings of ``LinearBandit``."""
 
+    noise_std: Annotated[
+        Any,
+        "float, array (K,) or mapping, default 0.1",
+        r"Standard deviation :math:`\sigma \ge 0` of the reward noise; or one for each arm; or "
+        "``{'kind': 'feature', 'index': j, 'scale': s}``, which is s times the absolute value of "
+        "feature j. The last two are shown; see ``banditgym.envs.noise_scales``.",
+    ] = setting(read_noise_std, 0.1)
     means: Annotated[
         np.ndarray | None,
         "array (K,), optional",
         "The mean rewards of given ``arms``, in place of those that theta gives them. Rewards need "
         "then not be linear in features, as agents assume.",
     ] = setting(reals)
+
+    @property
+    def law(self) -> Noise:
+        std = self.noise_std if self.noise_scales is None else 1.0
+        return Noise(self.noise, std, self.noise_df)
+
+    @property
+    def noise_scales(self) -> NoiseScales | None:
+        return self.noise_std if isinstance(self.noise_std, NoiseScales) else None
 
     def given_means(self, n_arms: int) -> np.ndarray | None:
         if self.means is None:
@@ -157,6 +180,11 @@ class LinearBandit(BanditVectorEnv):
     such as ``DisjointLinUCB``, take the context itself. Others are given blocks of features (n, K,
     K d), with which one parameter of all arms is equivalent, if K d is at most 2,000.
 
+    If ``noise_std`` depends on the arm, observations are mappings of ``arms`` or ``context``, and
+    ``noise_std`` (n, K), the standard deviation of each arm's noise in the round. The largest
+    possible one is ``task.noise_std``. Agents that have no use for them ignore them, and rounds are
+    not played in blocks.
+
     Notes
     -----
     Hidden: the parameter θ, and with it every arm's mean.
@@ -188,15 +216,21 @@ class LinearBandit(BanditVectorEnv):
             given.contexts, fixed_arms = self._arms, True
         self._distribution = given.distribution
         (n_arms, horizon), dim = given.sizes(self._distribution), self._distribution.dim
-        self._given_means = given.given_means(n_arms)
+        self._given_means, self._scales = given.given_means(n_arms), given.noise_scales
+        noise_std, subgaussian = self._law.std, self._law.subgaussian
+        if self._scales is not None:
+            if (fault := self._scales.fault(n_arms, dim)) is not None:
+                raise ValueError(fault)
+            noise_std = self._scales.largest(self._distribution)
+            subgaussian = None if subgaussian is None else noise_std
         own = (n_arms, dim) if per_arm else (dim,)
         self._given_theta, param_norm = given.parameter(*own)  # (m, d), or (m, K, d)
         task = self._task_class(
             n_arms=n_arms,
             dim=dim,
             horizon=horizon,
-            noise_std=None if self._law.code == BERNOULLI else self._law.std,
-            subgaussian=self._law.subgaussian,
+            noise_std=None if self._law.code == BERNOULLI else noise_std,
+            subgaussian=subgaussian,
             feature_norm=self._distribution.bound,
             param_norm=param_norm,
             fixed_arms=fixed_arms,
@@ -204,8 +238,12 @@ class LinearBandit(BanditVectorEnv):
             context_dim=dim if per_arm else None,
         )
         shape = (dim,) if per_arm else (n_arms, dim)
-        features = spaces.Box(*self._distribution.limits, shape, np.float64)
-        super().__init__(num_envs, task, features, spaces.Discrete(n_arms))
+        shown: spaces.Space = spaces.Box(*self._distribution.limits, shape, np.float64)
+        if self._scales is not None:
+            most = np.inf if noise_std is None else noise_std
+            deviations = spaces.Box(0.0, most, (n_arms,), np.float64)
+            shown = spaces.Dict({task.observes.name: shown, "noise_std": deviations})
+        super().__init__(num_envs, task, shown, spaces.Discrete(n_arms))
 
     def _draw_theta(self) -> np.ndarray:
         """The hidden parameters (n, d) of a new instance; (n, d, K) with one for each arm."""
@@ -226,7 +264,31 @@ class LinearBandit(BanditVectorEnv):
                 means = np.tile(self._given_means, (1, self.num_envs, 1))
                 self._means = means, means.max(axis=2)
 
-    def _rounds(self, t: int, rounds: int) -> ArmsBlock | ContextBlock:
+    @cached_property
+    def _round_bytes(self) -> int:
+        rewards = 0 if self._scales is None else 8 * self.num_envs * self.task.n_arms
+        return super()._round_bytes + rewards
+
+    def _rounds(self, t: int, rounds: int) -> MeansBlock:
+        block = self._plain_rounds(t, rounds)
+        if self._scales is None:
+            return block
+        shared = isinstance(block, ContextBlock)
+        features = block.context[..., None] if shared else block.features
+        deviations = self._scales.deviations(features, self.task.n_arms)
+        if len(deviations) < len(block):
+            read_only(deviations)
+        return ShownNoiseBlock(
+            start=t,
+            means=block.means,
+            best=block.best,
+            noise=block.noise,
+            rewards=block.means + deviations * block.noise[..., None],
+            parts={self.task.observes.name: block.shown, "noise_std": deviations},
+        )
+
+    def _plain_rounds(self, t: int, rounds: int) -> ArmsBlock | ContextBlock:
+        """The rounds, with noise that does not depend on the arm."""
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
         if self.task.per_arm:
             context = self._features(t, rounds)[..., 0]

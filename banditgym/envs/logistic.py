@@ -8,7 +8,7 @@ from banditgym.compiled import compiled
 from banditgym.elementary.log_odds import logistic
 from banditgym.envs.linear import ArmParameterSettings, LinearBandit
 from banditgym.envs.noise import Noise
-from banditgym.rounds.blocks import ArmsBlock, ContextBlock
+from banditgym.rounds.blocks import MeansBlock
 from banditgym.settings import configured
 from banditgym.tasks import LogisticTask
 
@@ -64,7 +64,7 @@ class LogisticBandit(LinearBandit):
 
     _task_class = LogisticTask
 
-    def _rounds(self, t: int, rounds: int) -> ArmsBlock | ContextBlock:
+    def _rounds(self, t: int, rounds: int) -> MeansBlock:
         return replace(super()._rounds(t, rounds), bernoulli=True)
 
     def _means_of(self, features: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

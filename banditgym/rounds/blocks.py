@@ -212,6 +212,26 @@ class ContextBlock(MeansBlock):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class ShownNoiseBlock(MeansBlock):
+    """Rounds of a bandit that show the standard deviation of each arm's noise.
+
+    Parameters
+    ----------
+    bernoulli, noise, means, best, rewards
+        As in ``MeansBlock``.
+    parts : mapping of str to ndarray
+        What rounds show: features or a context, and ``noise_std`` (m, n, K).
+    """
+
+    parts: dict[str, np.ndarray]
+
+    @property
+    def shown(self) -> dict[str, np.ndarray]:
+        """A mapping of ``arms`` (m, n, K, d) or ``context`` (m, n, d), and ``noise_std``."""
+        return self.parts
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RowsBlock(Block):
     """Rounds of regression.
 

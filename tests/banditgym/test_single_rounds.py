@@ -36,6 +36,8 @@ SETTINGS = [
     ("LogisticBandit-v0", {"param_norm": 4.0}),
     ("LogisticBandit-v0", {"fixed_arms": True}),
     ("LinearBandit-v0", {"parameters": "per_arm"}),
+    ("LinearBandit-v0", {"noise_std": {"kind": "feature", "index": 1}}),
+    ("LinearBandit-v0", {"arms": np.eye(3), "noise_std": [0.1, 0.2, 0.3]}),
     ("LogisticBandit-v0", {"parameters": "per_arm", "available": [[0, [0, 1]]]}),
     ("DriftingLinearBandit-v0", {"changes": [3, 63, 64, 65, 128], "rate": 0.01}),
     ("DriftingLinearBandit-v0", {"changes": [64, 100], "fixed_arms": True}),

@@ -240,7 +240,19 @@ def test_features_are_laid_out_for_agents(settings):
         ({"noise_std": "0.1"}, "noise_std must be a number, got '0.1'"),
         ({"noise_std": None}, "noise_std must be a number, got None"),
         ({"noise_std": True}, "noise_std must be a number, got True"),
-        ({"noise_std": np.ones(2)}, "noise_std must be a number, got"),
+        ({"noise_std": np.ones(2)}, "noise_std is for 2 arms, and there are 10"),
+        ({"noise_std": -np.ones(10)}, "noise_std must be a standard deviation, >= 0 and .*or one"),
+        (
+            {"noise_std": np.ones((10, 1))},
+            "noise_std must be a standard deviation, >= 0 and .*or one",
+        ),
+        ({"noise_std": {"kind": "arm"}}, "unknown noise_std 'arm'.*a number, one for each arm"),
+        ({"noise_std": {"kind": "feature", "index": 5}}, "index 5, and features are 0 to 4"),
+        ({"noise_std": {"kind": "feature", "index": -1}}, "index must be an integer >= 0, got -1"),
+        (
+            {"noise_std": {"kind": "feature", "index": 0, "scale": -1}},
+            "scale must be .*>= 0, got -1",
+        ),
         ({"noise": "cauchy"}, "noise must be one of gaussian, .*student_t, pareto, got 'cauchy'"),
         ({"noise": "bernoulli"}, "noise must be one of gaussian, .*got 'bernoulli'"),
         ({"noise": ["gaussian"]}, r"noise must be one of gaussian, .*got \['gaussian'\]"),
@@ -419,4 +431,71 @@ def test_what_does_not_go_with_given_rounds_or_means_is_refused(settings, messag
     ],
 )
 def test_with_given_rounds_or_means_it_keeps_the_contract(settings):
+    check_env("LinearBandit-v0", **settings)
+
+
+FEATURE = {"kind": "feature", "index": 1, "scale": 0.4}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n_arms": 4, "noise_std": [0.1, 0.0, 2.0, 0.5]},
+        {"n_arms": 4, "noise_std": FEATURE, "contexts": "cube", "noise": "uniform"},
+        {"n_arms": 4, "noise_std": FEATURE, "contexts": "gaussian"},
+        {"arms": ROWS, "noise_std": FEATURE, "noise": "student_t"},
+        {"n_arms": 3, "fixed_arms": True, "noise_std": (0.1, 0.2, 0.3), "noise": "rademacher"},
+        {"n_arms": 4, "parameters": "per_arm", "noise_std": FEATURE},
+        {"n_arms": 4, "parameters": "per_arm", "noise_std": [0.1, 0.0, 2.0, 0.5]},
+        {"n_arms": 4, "noise_std": FEATURE, "available": [[0, [0, 1, 2, 3]]]},
+    ],
+)
+def test_noise_may_depend_on_the_arm_and_is_then_shown(settings):
+    """With the same seed and no noise, rewards are the means."""
+    seeds, horizon, rng = [3, 2**70, *range(9)], 5, np.random.default_rng(0)
+    envs, plain = (
+        make(11, horizon=horizon, **{**settings, **more}) for more in ({}, {"noise_std": 0})
+    )
+    task, law = envs.unwrapped.task, Noise(settings.get("noise", "gaussian"), 1.0)
+    name = "context" if task.per_arm else "arms"
+    (shown, _), (features, _) = envs.reset(seed=seeds), plain.reset(seed=seeds)
+    keys = Stream(seeds, ENVIRONMENT, NOISE, 0).keys
+    for t in range(horizon):
+        features = features[name] if isinstance(features, dict) else features
+        np.testing.assert_array_equal(shown[name], features)
+        assert shown in envs.observation_space
+        if settings["noise_std"] is FEATURE:
+            std = np.broadcast_to(0.4 * np.abs(features[..., 1].reshape(11, -1)), (11, task.n_arms))
+        else:
+            std = np.tile(settings["noise_std"], (11, 1))
+        np.testing.assert_array_equal(shown["noise_std"], std)
+        assert task.noise_std is None or (std <= task.noise_std).all()
+        arms, noise = rng.integers(task.n_arms, size=11), np.empty(11)
+        unit_noise(law.code, law.df, keys, t, noise)
+        shown, reward, *_, info = envs.step(arms)
+        features, mean, *_, regret = plain.step(arms)
+        expected = mean + std[range(11), arms] * law.scale * noise
+        np.testing.assert_allclose(reward, expected, rtol=1e-13, atol=1e-15)
+        np.testing.assert_array_equal(info["regret"], regret["regret"])
+
+
+def test_of_noise_that_depends_on_the_arm_agents_know_the_largest():
+    task = make(n_arms=2, noise_std=[0.3, 0.2]).unwrapped.task
+    assert (task.noise_std, task.subgaussian) == (0.3, 0.3)
+    task = make(noise_std=FEATURE, feature_norm=2.0, noise="pareto").unwrapped.task
+    assert (task.noise_std, task.subgaussian) == (0.8, None)
+    task = make(noise_std=FEATURE, contexts="gaussian").unwrapped.task
+    assert (task.noise_std, task.subgaussian) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"noise_std": FEATURE},
+        {"noise_std": FEATURE, "parameters": "per_arm"},
+        {"n_arms": 3, "noise_std": [0.1, 0.3, 0.2], "fixed_arms": True},
+        {"n_arms": 3, "noise_std": [0.1, 0.3, 0.2], "available": [[0, [0, 1]], [3, [1, 2]]]},
+    ],
+)
+def test_with_noise_that_depends_on_the_arm_it_keeps_the_contract(settings):
     check_env("LinearBandit-v0", **settings)
