@@ -11,14 +11,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from agents.inputs import learning_inputs, observations
+from agents.inputs import learning_inputs, observations, shared_context
 from agents.inputs.learning_inputs import Feedback
 from agents.inputs.observations import Observation
 from agents.ownership import as_imported, register, that_play
 from agents.search import Space
 from agents.storage.saving import save
 from agents.storage.states import within
-from banditgym.rounds.blocks import Block, PlayedPoints, still_equivalent
+from banditgym.rounds.blocks import Block, ContextBlock, PlayedPoints, still_equivalent
 from banditgym.rounds.kinds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
 from banditgym.tasks import Task
 from banditgym.validation import brief, check_fields, nearest, whole
@@ -127,6 +127,10 @@ class Agent:
         Whether ``save`` works.
     follows_masks : bool
         Whether it plays arms of ``self.mask`` alone; in news every agent does.
+    models_arms : bool
+        Whether it has a model for each arm. Where ``task.per_arm``, it is then given the features
+        (d,) of the context for each arm; other agents are given blocks of K d features, and their
+        task has that ``dim``.
     paper : str
         Where the algorithm comes from. A class of this package that sets its own ``paper`` is one
         of the package's agents: ``python -m tools.freeze`` lists it.
@@ -163,6 +167,7 @@ class Agent:
     kept_choosing: ClassVar[tuple[str, ...]] = ()
     saveable: ClassVar[bool] = True
     follows_masks: ClassVar[bool] = False
+    models_arms: ClassVar[bool] = False
     paper: ClassVar[str] = ""
     scope: ClassVar[str] = ""
     on_request: ClassVar[bool] = False
@@ -214,7 +219,7 @@ class Agent:
         seeds = seeds_of(seed, replicates)
         for name in [name for name in vars(self) if name not in self.hyperparameters()]:
             delattr(self, name)
-        self.task: Any = task  # of one of the types that it accepts
+        self.task: Any = self._as_played(task)  # of one of the types that it accepts
         self.solo = n is None
         self.n, self.seeds = replicates, seeds
         self._all = np.ones(self.n, bool)
@@ -394,6 +399,9 @@ class Agent:
 
     def _take_block(self, block: Block) -> np.ndarray | PlayedPoints:
         """:meth:`play_block` without its checks, which ``agents.play`` makes once."""
+        if isinstance(block, ContextBlock):
+            parts = shared_context.blocks_of(self.task, block)
+            return np.concatenate([self._take_block(part) for part in parts])
         actions = self._play_block(block)
         self.decisions += len(actions)
         return actions
@@ -416,8 +424,15 @@ class Agent:
 
     def refuses(self, task: Any) -> str | None:
         """Its ``refusal``, or that it ignores masks where arms come and go."""
-        reason = self.refusal(task)
+        played = self._as_played(task)
+        reason = shared_context.too_large(task) if played is not task else None
+        reason = self.refusal(played) if reason is None else reason
         return _IGNORES_MASKS if reason is None and self._ignores_masks(task) else reason
+
+    def _as_played(self, task: Any) -> Any:
+        """The task that it plays: in blocks of features if it has no models of single arms."""
+        shared = getattr(task, "per_arm", False) and not self.models_arms
+        return shared_context.in_blocks(task) if shared else task
 
     def _ignores_masks(self, task: Any) -> bool:
         return bool(task.arms_vary) and task.observes is not SLOTS and not self.follows_masks

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from banditgym.rounds.kinds import ARM, ARMS, NOTHING, NUMBER, PAIRS, RANKING, ROW
+from banditgym.rounds.kinds import ARM, ARMS, CONTEXT, NOTHING, NUMBER, PAIRS, RANKING, ROW
 from banditgym.streams import AGENT
 from banditgym.tasks import (
     ArmedTask,
@@ -61,16 +61,18 @@ class ScalarAgent(Agent):
     ====================  ======================  =======================  ========================
 
     The first two arguments of ``learn`` are the argument of ``choose`` and the action played, which
-    another agent may have chosen. Arrays are read-only and do not change later. Rows are dense,
-    even if the environment shows pairs of index and value. A prediction is clipped to
-    ``±task.bound`` before it is played. Points are not projected: use ``task.action_set.project``
-    or ``argmax``, which take (n, d). Losses are a mapping of ``loss``, ``gradient`` (d,) and
-    ``curvature``. In news only the available articles are shown, and ``self.ids`` (m,) are their
-    ids. On other tasks whose arms come and go ``self.mask``, bool (K,), says which may be played; a
-    class that follows it sets ``follows_masks = True``, and others refuse such tasks. With
-    ``full_information`` ``learn`` gets the true label. To find the best arm, a class defines
-    ``suggest(contexts)``, the arm that it holds for the best, and, if it stops by itself,
-    ``is_done()``.
+    another agent may have chosen. Arrays are read-only and do not change later. Where arms share a
+    context (d,) and have a parameter each, features are blocks (K, K d) of it, and ``task.dim`` is
+    K d; a class with a model for each arm sets ``models_arms = True``, and its features (K, d) have
+    the context in each row. Rows are dense, even if the environment shows pairs of index and value.
+    A prediction is clipped to ``±task.bound`` before it is played. Points are not projected: use
+    ``task.action_set.project`` or ``argmax``, which take (n, d). Losses are a mapping of ``loss``,
+    ``gradient`` (d,) and ``curvature``. In news only the available articles are shown, and
+    ``self.ids`` (m,) are their ids. On other tasks whose arms come and go ``self.mask``, bool (K,),
+    says which may be played; a class that follows it sets ``follows_masks = True``, and others
+    refuse such tasks. With ``full_information`` ``learn`` gets the true label. To find the best
+    arm, a class defines ``suggest(contexts)``, the arm that it holds for the best, and, if it stops
+    by itself, ``is_done()``.
 
     ``choose`` is called once for every decision. ``learn`` is called once for every observed
     reward, in the order of the observations; rewards may be late, in batches, or never observed.
@@ -207,7 +209,7 @@ class ScalarAgent(Agent):
         elif task.observes is PAIRS:
             for indices, values in zip(*contexts, strict=True):
                 yield _dense(indices, values, task.dim) if task.sparse else _kept(values), None
-        elif task.observes is ARMS:
+        elif task.observes in (ARMS, CONTEXT):
             yield from ((_kept(features), None) for features in contexts.transpose(0, 2, 1))
         else:
             of_slots = contexts.transpose(0, 2, 1)

@@ -66,6 +66,7 @@ class _Facts:
 
     reveals: ClassVar[kinds.Reveals] = kinds.REWARD
     never_negative: ClassVar[bool] = True
+    per_arm: ClassVar[bool] = False
 
     # Files and hashes from before there were these facts have none: there they are None.
     feedback: Feedback | None = field(default=None, metadata={"added": True})
@@ -192,22 +193,30 @@ class LinearTask(_Facts):
         Number of rounds T of an episode.
     noise_std : float or None
         Standard deviation of the reward noise, in units of reward; None for rewards 0 or 1, whose
-        deviation depends on the hidden means.
+        deviation depends on the hidden means. Where observations show it for each arm, the largest
+        possible one, and None if there is none.
     subgaussian : float or None
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
         (heavy tails).
     feature_norm : float or None
-        Bound on ``‖x_{t,k}‖``; None if features are unbounded.
+        Bound on ``‖x_{t,k}‖; None if features are unbounded.
     param_norm : float
         Bound on ``‖theta‖``.
     fixed_arms : bool
         Whether the features stay the same through an episode.
     arms : ndarray of shape (K, d) or None
         The arms, where they are fixed and given rather than drawn.
+    context_dim : int or None
+        Where a round shows one context x_t for all arms, and each arm has a parameter of its own:
+        the number of features of the context. The reward of arm k is ``<x_t, theta_k> + noise``,
+        ``feature_norm`` bounds ``‖x_t‖``, and ``param_norm`` each ``‖theta_k‖``. In the task of an
+        environment ``dim`` is the same number. An agent that has no models of single arms is given
+        blocks of features: arm k has those of the context at places k d to (k + 1) d - 1, and 0
+        elsewhere. In such an agent's task ``dim`` is K d. None where arms have features of their
+        own.
     """
 
     family: ClassVar[str] = "linear"
-    observes: ClassVar[kinds.Observes] = kinds.ARMS
     plays: ClassVar[kinds.Plays] = kinds.ARM
     regret: ClassVar[str | None] = BEST_ARM
 
@@ -220,6 +229,22 @@ class LinearTask(_Facts):
     param_norm: float
     fixed_arms: bool = False
     arms: np.ndarray | None = None
+    context_dim: int | None = field(default=None, metadata={"added": True})
+
+    @property
+    def per_arm(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Whether each arm has a parameter of its own."""
+        return self.context_dim is not None
+
+    @property
+    def observes(self) -> kinds.Observes:
+        """The context of all arms if each has a parameter of its own; else features of the arms."""
+        return kinds.CONTEXT if self.per_arm else kinds.ARMS
+
+    def fault(self) -> str | None:
+        own, reason = self.context_dim, super().fault()
+        fits = own is None or (self.dim in (own, self.n_arms * own) and not self.fixed_arms)
+        return reason if fits else reason or f"its context_dim cannot be {own}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -309,7 +309,7 @@ class BanditVectorEnv(VectorEnv):
         shown, task = _bytes_of(self.single_observation_space), self.task
         if getattr(task, "fixed_arms", False):
             return 24 * self.num_envs  # the means of arms are those of all rounds
-        has_means = task.observes is kinds.ARMS or isinstance(task, ArmedTask)
+        has_means = task.observes in (kinds.ARMS, kinds.CONTEXT) or isinstance(task, ArmedTask)
         means = 8 * task.n_arms if has_means else 0
         return self.num_envs * (shown + means + 24)
 
@@ -323,7 +323,11 @@ class BanditVectorEnv(VectorEnv):
         """Let arms come and go by this law from the next episode on; blocks are ``MeansBlock``s."""
         self._available, n_arms = Availability(law, self.task, self.num_envs), self.task.n_arms
         shown = self.single_observation_space
-        parts = {} if self.task.observes is kinds.NOTHING else {"arms": shown}
+        observes = self.task.observes
+        if isinstance(shown, spaces.Dict):
+            parts = dict(shown.spaces)
+        else:
+            parts = {} if observes is kinds.NOTHING else {observes.name: shown}
         parts["action_mask"] = spaces.MultiBinary(n_arms)
         self._set_spaces(spaces.Dict(parts), MaskedArms(n_arms))
         self.task = dataclasses.replace(self.task, arms_vary=True)
@@ -493,13 +497,19 @@ def load_env(path: str) -> type[BanditVectorEnv]:
 
 
 def settings_of(cls: type[BanditVectorEnv]) -> dict[str, Any]:
-    """The settings of an environment's constructors except ``num_envs``: name -> default."""
-    return {
-        parameter.name: parameter.default
-        for base in cls.__mro__[: cls.__mro__.index(BanditVectorEnv)]
-        for parameter in inspect.signature(base.__init__).parameters.values()
-        if parameter.kind is parameter.KEYWORD_ONLY
-    }
+    """The settings of an environment's constructor except ``num_envs``: name -> default.
+
+    If it takes ``**keywords``, they are also those of the next class's constructor, and so on.
+    """
+    known: dict[str, Any] = {}
+    for base in cls.__mro__[: cls.__mro__.index(BanditVectorEnv)]:
+        taken = inspect.signature(base.__init__).parameters.values()
+        for parameter in taken:
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                known.setdefault(parameter.name, parameter.default)
+        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in taken):
+            break
+    return known
 
 
 def seeds_of(seed: Any, n: int) -> list[int]:

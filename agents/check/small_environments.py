@@ -35,6 +35,8 @@ ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
             "LinearBandit-v0",
             {"n_arms": 4, "dim": 2, "fixed_arms": True, "available": _COME_AND_GO},
         ),
+        ("LinearBandit-v0", {"n_arms": 3, "dim": 2, "parameters": "per_arm"}),
+        ("LinearBandit-v0", {"n_arms": 3, "dim": 2, "noise_std": [0.1, 0.6, 0.3]}),
     ],
     "logistic": [
         ("LogisticBandit-v0", {"n_arms": 5, "dim": 3, "param_norm": 3.0}),
@@ -42,6 +44,7 @@ ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("LogisticBandit-v0", {"n_arms": 3, "dim": 6, "fixed_arms": True}),
         ("LogisticBandit-v0", {"n_arms": 1, "dim": 1}),
         ("LogisticBandit-v0", {"n_arms": 4, "dim": 2, "available": _COME_AND_GO}),
+        ("LogisticBandit-v0", {"n_arms": 3, "dim": 2, "parameters": "per_arm"}),
     ],
     "strongly_convex": [
         ("SphereBandit-v0", {"dim": 3}),

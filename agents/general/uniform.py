@@ -46,6 +46,7 @@ class UniformRandom(Agent):
     )
     paper: ClassVar = "baseline"
     follows_masks: ClassVar = True
+    models_arms: ClassVar = True  # it looks at no features, so that they may be the cheapest
     search: ClassVar = None
 
     def _start(self) -> None:

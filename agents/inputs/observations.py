@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from agents.inputs.shared_context import features_of
 from banditgym.compiled import compiled
-from banditgym.rounds.kinds import ARMS, NOTHING, PAIRS, ROW, SLOTS
+from banditgym.rounds.kinds import ARMS, CONTEXT, NOTHING, PAIRS, ROW, SLOTS
 from banditgym.tasks import MulticlassTask
 from banditgym.validation import brief
 
@@ -29,6 +30,7 @@ Pairs = tuple[np.ndarray, np.ndarray]  # indices (n, w), int32, and values (n, w
 _SHOWN = {
     NOTHING: ("action_mask",),
     ARMS: ("arms", "action_mask"),
+    CONTEXT: ("context", "action_mask"),
     SLOTS: ("arms", "action_mask", "ids"),
 }
 
@@ -47,10 +49,12 @@ COPIED, SHARED, LASTING = range(3)
 def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[Any, int]:
     """An observation's contexts in the layout of kernels, and whether they stay equal to it.
 
-    Contexts are features (n, d, K), C-contiguous and read-only; a row has K = 1; None if the family
-    observes nothing. For ``pairs`` they are a tuple of indices (n, w), int32 within the dimension,
-    and finite values (n, w). Where arms come and go they are a tuple of the features, the mask of
-    arms that may be played, bool (n, K), and, for ``slots``, the ids of the arms, int64 (n, K).
+    Contexts are features (n, d, K), C-contiguous and read-only; a row has K = 1; a context that all
+    arms share becomes their features (``agents.inputs.shared_context``); None if the family
+    observes nothing. The ``noise_std`` of arms that a mapping shows is left out. For ``pairs`` they
+    are a tuple of indices (n, w), int32 within the dimension, and finite values (n, w). Where arms
+    come and go they are a tuple of the features, the mask of arms that may be played, bool (n, K),
+    and, for ``slots``, the ids of the arms, int64 (n, K).
 
     The second result is ``COPIED``, ``SHARED`` or ``LASTING``. Only pairs that may be written to
     are ``SHARED``, because kernels look up their indices. Contexts that are None are ``LASTING``.
@@ -60,9 +64,16 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
     refuse_mask(task, observation)
     if task.observes is NOTHING:
         return None, LASTING
+    if task.observes in (ARMS, CONTEXT) and _shows_noise(observation):
+        [features] = _members(observation, task.observes.name)
+        return _features(task, features, n, solo)[0], COPIED
     if task.observes is PAIRS:
         return _pairs(task, observation, n, solo)
     return _features(task, observation, n, solo)
+
+
+def _shows_noise(observation: Any) -> bool:
+    return isinstance(observation, Mapping) and "noise_std" in observation
 
 
 def refuse_mask(task: Any, shown: Any) -> None:
@@ -79,6 +90,8 @@ def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarr
     shape = task.observes.shape(task) if solo else (n, *task.observes.shape(task))
     if x.shape != shape:
         raise ValueError(f"expected features of shape {shape}, got {np.shape(observation)}")
+    if task.observes is CONTEXT:
+        return features_of(task, _frozen(x[None] if solo else x, _FLOAT64)), COPIED
     if solo:
         shown = x[None, :, None] if task.observes is ROW else x.T[None]
     else:
@@ -169,8 +182,8 @@ def _masked(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, np.nd
     if "ids" in shown:
         ids = _array("ids", shown["ids"], shape, "iu")
         whose = np.ascontiguousarray(ids.reshape(n, -1), dtype=np.int64)
-    if "arms" in shown:
-        features, _ = _features(task, shown["arms"], n, solo)
+    if task.observes is not NOTHING:
+        features, _ = _features(task, shown[names[0]], n, solo)
     return features, there, whose
 
 

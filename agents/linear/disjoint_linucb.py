@@ -28,11 +28,11 @@ class DisjointLinUCB(ConstantRadius):
         + \alpha \sqrt{x_{t,k}^\top A_k^{-1} x_{t,k}}.
 
     This is what most libraries call LinUCB. It suits arms that stay the same from round to round
-    and have a parameter each. Where all arms share one theta, as in ``LinearBandit-v0``, ``LinUCB``
-    learns from K times as many rewards. A round costs :math:`O(K d^2)`, or O(K + d²) with fixed
-    arms; memory: n K (d² + 3 d + 4) numbers. In news an arm's model begins with the first reward of
-    the arm in its slot. It ends when the model of another arm begins in that slot; later rewards of
-    the first arm are not used.
+    and have a parameter each, as in ``LinearBandit-v0`` with ``parameters="per_arm"``. Where all
+    arms share one theta, ``LinUCB`` learns from K times as many rewards. A round costs
+    :math:`O(K d^2)`, or O(K + d²) with fixed arms; memory: n K (d² + 3 d + 4) numbers. In news an
+    arm's model begins with the first reward of the arm in its slot. It ends when the model of
+    another arm begins in that slot; later rewards of the first arm are not used.
 
     Its definition is ``tests/agents/definitions/linear/disjoint_linucb.py``.
 
@@ -58,6 +58,7 @@ class DisjointLinUCB(ConstantRadius):
     """
 
     paper: ClassVar = "Li et al. 2010, Algorithm 1"
+    models_arms: ClassVar = True
     search: ClassVar = {"alpha": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     loadable: ClassVar = {"_whose": Loadable(least=-(2**63), most=2**63 - 1)}  # any ids
 

@@ -36,6 +36,10 @@ class Wrapping(Agent):
         self.agent = dataclasses.replace(self.agent)  # without a state
 
     @property
+    def models_arms(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.agent.models_arms
+
+    @property
     def estimates(self) -> bool:
         return self.agent.estimates
 

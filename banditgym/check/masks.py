@@ -6,7 +6,7 @@ import numpy as np
 
 from banditgym.check.expectations import expect, expect_error
 from banditgym.check.runs import SEEDS, comes_and_goes, expect_same, legal_actions, returned
-from banditgym.rounds.kinds import NOTHING, SLOTS
+from banditgym.rounds.kinds import CONTEXT, NOTHING, SLOTS
 
 
 def check_masks(make: partial, single: partial, horizon: int) -> None:
@@ -17,9 +17,12 @@ def check_masks(make: partial, single: partial, horizon: int) -> None:
         return
     expected: dict[str, tuple[int, ...]] = {"action_mask": (3, task.n_arms)}
     if task.observes is not NOTHING:
-        expected["arms"] = (3, task.n_arms, task.dim)
+        shared = task.observes is CONTEXT
+        expected["context" if shared else "arms"] = (3, *task.observes.shape(task))
     if task.observes is SLOTS:
         expected["ids"] = (3, task.n_arms)
+    if "noise_std" in envs.single_observation_space.spaces:
+        expected["noise_std"] = (3, task.n_arms)
     twin = make(num_envs=3)
     actions = legal_actions(envs, horizon)
     for each in (envs, twin):

@@ -70,6 +70,8 @@ def _check_best_arm(make: partial, horizon: int) -> None:
             f"the least regret of the arms in round {t} is {regret.min()}, not 0: it must be "
             f"against {BEST_ARM}",
         )
+        if "noise_std" in getattr(envs.single_observation_space, "spaces", ()):
+            continue  # arms differ in their noise too
         ranked = reward[np.argsort(regret, kind="stable")]
         better: Any = np.diff(np.sort(regret)) > 1e-9  # type: ignore[operator]
         expect(

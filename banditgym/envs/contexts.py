@@ -17,8 +17,8 @@ from banditgym.linalg.product import combine_rows
 from banditgym.streams import REGISTER, box_muller, fill_normal, fill_uniform, uniform_pair
 from banditgym.validation import brief, positive, read_npy, reals
 
-_KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
-SPHERE, BALL, CUBE, GAUSSIAN, ROWS = range(len(_KINDS))
+_KINDS = ("sphere", "ball", "cube", "gaussian")
+SPHERE, BALL, CUBE, GAUSSIAN = range(len(_KINDS))
 
 _SUFFIXES = (".npy", ".csv")
 
@@ -36,13 +36,15 @@ class Contexts:
     kind : str
         ``sphere`` and ``ball``: uniform, with radius ``norm``; ``cube``: uniform on ``[0, c]^d``,
         and ``gaussian``: ``N(0, c² I)``, both with ``c = norm / sqrt(d)``; ``rows``: uniform over
-        the given ``rows``, with replacement.
+        the given ``rows``, with replacement; ``rounds``: the given ones of each round, the same for
+        all replicates. After the last of them, those of the last round are shown again.
     dim : int
         Number of features d.
     norm : float
-        ``feature_norm``, > 0; unused by ``rows``.
-    rows : ndarray of shape (N, d)
-        The feature rows of ``rows``; otherwise unused and of shape (1, 1).
+        ``feature_norm``, > 0; that of the longest row of ``rows`` and ``rounds``.
+    rows : ndarray of shape (N, d), or (T, d, K)
+        The feature rows of ``rows``, or those of every arm and round of ``rounds``; otherwise
+        unused and of shape (1, 1).
     """
 
     kind: str
@@ -51,31 +53,35 @@ class Contexts:
     rows: np.ndarray
 
     @classmethod
-    def of(cls, contexts: ArrayLike | Path, dim: int | None, norm: float | None) -> "Contexts":
+    def of(
+        cls, contexts: ArrayLike | Path, dim: int | None, norm: float | None, rounds: bool = False
+    ) -> "Contexts":
         """The distribution for the settings ``contexts``, ``dim`` and ``feature_norm``.
 
         ``contexts`` is a kind, or an array or a .npy/.csv file of feature rows, which fix the
-        dimension and the norm.
+        dimension and the norm. With ``rounds`` the array may be (T, K, d), for given rounds.
         """
-        if isinstance(contexts, str) and contexts in _KINDS[:-1]:
+        if isinstance(contexts, str) and contexts in _KINDS:
             norm = 1.0 if norm is None else positive("feature_norm", norm)
             return cls(contexts, 5 if dim is None else dim, norm, np.zeros((1, 1)))
         if isinstance(contexts, str) and Path(contexts).suffix not in _SUFFIXES:
             raise ValueError(
-                f"contexts must be one of {', '.join(_KINDS[:-1])}, an array (N, d), or a .npy or "
+                f"contexts must be one of {', '.join(_KINDS)}, an array (N, d), or a .npy or "
                 f".csv file, got {brief(contexts)}"
             )
-        rows = read_rows("contexts", contexts)
-        if dim is not None and dim != rows.shape[1]:
-            raise ValueError(f"dim is {dim}, but contexts has rows of {rows.shape[1]} features")
+        rows = read_rows("contexts", contexts, rounds)
+        if dim is not None and dim != rows.shape[-1]:
+            raise ValueError(f"dim is {dim}, but contexts has rows of {rows.shape[-1]} features")
         if norm is not None:
             raise ValueError(
                 "feature_norm is that of the rows where contexts is data; leave it out"
             )
         with np.errstate(over="ignore"):
-            norm = float(np.sqrt((rows * rows).sum(axis=1)).max())
+            norm = float(np.sqrt((rows * rows).sum(axis=-1)).max())
         if norm == math.inf:
             raise ValueError("contexts must have rows of finite norm, got one above 1e154")
+        if rows.ndim == 3:
+            return cls("rounds", rows.shape[2], norm, np.ascontiguousarray(rows.swapaxes(1, 2)))
         return cls("rows", rows.shape[1], norm, rows)
 
     @property
@@ -86,7 +92,7 @@ class Contexts:
     @property
     def limits(self) -> tuple[float, float]:
         """Least and greatest value of a feature."""
-        if self.kind == "rows":
+        if self.kind not in _KINDS:
             return float(self.rows.min()), float(self.rows.max())
         if self.kind == "cube":
             return 0.0, self._side
@@ -100,8 +106,8 @@ class Contexts:
     def _law(self) -> tuple[Callable, Any, tuple[int, float, int] | None]:
         # The kernel of this distribution, so that only this one is compiled, and what it takes;
         # and what the kernel for one short row per replicate takes, if it is for this distribution.
-        if self.kind == "rows":
-            return _fill_rows, self.rows, None
+        if self.kind not in _KINDS:
+            return _fill_rows if self.kind == "rows" else _fill_given, self.rows, None
         scale = self._side if self.kind in ("cube", "gaussian") else self.norm
         drawn = self.dim + (_BALL_MORE if self.kind == "ball" else 0)
         across = (_KINDS.index(self.kind), scale, drawn) if drawn < 2 * REGISTER else None
@@ -144,8 +150,10 @@ def fitting_shape(
     return arms.shape  # type: ignore[return-value]  # two numbers
 
 
-def read_rows(name: str, rows: ArrayLike | Path) -> np.ndarray:
+def read_rows(name: str, rows: ArrayLike | Path, rounds: bool = False) -> np.ndarray:
     """Feature rows (N, d) from an array, or from a .npy or .csv file.
+
+    With ``rounds`` the array, or that of a .npy file, may also be (T, K, d).
 
     Raises
     ------
@@ -157,7 +165,7 @@ def read_rows(name: str, rows: ArrayLike | Path) -> np.ndarray:
     if isinstance(rows, str | Path):
         rows = _read_file(name, Path(rows))
     rows = reals(name, rows)
-    if rows.ndim != 2 or rows.size == 0:
+    if rows.ndim != 2 + (rounds and rows.ndim == 3) or rows.size == 0:
         raise ValueError(f"{name} must be of shape (N, d) with N, d >= 1, got {rows.shape}")
     return rows
 
@@ -209,6 +217,16 @@ def _fill_rows(rows, keys, t, features):
                 row = int(draws[k] * rows.shape[0])
                 for j in range(dim):
                     features[s, i, j, k] = rows[row, j]
+
+
+@compiled
+def _fill_given(given, keys, t, features):
+    for s in range(features.shape[0]):
+        at = min(t + s, given.shape[0] - 1)
+        for i in range(features.shape[1]):
+            for j in range(features.shape[2]):
+                for k in range(features.shape[3]):
+                    features[s, i, j, k] = given[at, j, k]
 
 
 @compiled

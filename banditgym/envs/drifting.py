@@ -10,8 +10,9 @@ import numpy as np
 from banditgym.compiled import compiled
 from banditgym.elementary import cos, sin
 from banditgym.envs.changes import read_changes
-from banditgym.envs.linear import LinearBandit, LinearSettings
+from banditgym.envs.linear import FeaturedArmsSettings, LinearBandit
 from banditgym.envs.parameters import on_sphere
+from banditgym.envs.shared_settings import NoiseSettings
 from banditgym.rounds.blocks import ArmsBlock
 from banditgym.rounds.read_only import read_only
 from banditgym.settings import configured, setting, within
@@ -19,7 +20,7 @@ from banditgym.validation import reals
 from banditgym.vector_env import CHANGES, THETA
 
 
-class DriftingSettings(LinearSettings):
+class DriftingSettings(NoiseSettings, FeaturedArmsSettings):
     """The settings of ``DriftingLinearBandit``."""
 
     changes: Annotated[
@@ -42,8 +43,8 @@ class DriftingSettings(LinearSettings):
         "bound the norms of its rows.",
     ] = setting()
 
-    def _rows(self, dim: int) -> np.ndarray:
-        rows = reals("theta", self.theta)
+    def _rows(self, *shape: int) -> np.ndarray:
+        [dim], rows = shape, reals("theta", self.theta)
         if rows.ndim not in (1, 2) or rows.shape[-1] != dim or rows.size == 0:
             raise ValueError(f"theta must be of shape (S + 1, {dim}) or ({dim},), got {rows.shape}")
         return rows.reshape(-1, dim)

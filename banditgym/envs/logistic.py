@@ -6,14 +6,14 @@ import numpy as np
 
 from banditgym.compiled import compiled
 from banditgym.elementary.log_odds import logistic
-from banditgym.envs.linear import FeaturedArmsSettings, LinearBandit
+from banditgym.envs.linear import ArmParameterSettings, LinearBandit
 from banditgym.envs.noise import Noise
-from banditgym.rounds.blocks import ArmsBlock
+from banditgym.rounds.blocks import MeansBlock
 from banditgym.settings import configured
 from banditgym.tasks import LogisticTask
 
 
-class LogisticSettings(FeaturedArmsSettings):
+class LogisticSettings(ArmParameterSettings):
     """The settings of ``LogisticBandit``."""
 
     @property
@@ -36,8 +36,10 @@ class LogisticBandit(LinearBandit):
 
     Observations are features of shape (n, K, d), actions arm indices of shape (n,), and
     ``info["regret"]`` of shape (n,) is the difference of the largest mean and the mean of the arm
-    played. ``param_norm`` says how hard the task is: with features of norm 1 the slope of
-    :math:`\sigma` at the best arm may be as small as about :math:`e^{-\lVert\theta\rVert}`.
+    played. With ``parameters="per_arm"`` arms have a parameter each, and observations are the
+    context (n, d) of a round, as in ``LinearBandit``. ``param_norm`` says how hard the task is:
+    with features of norm 1 the slope of :math:`\sigma` at the best arm may be as small as about
+    :math:`e^{-\lVert\theta\rVert}`.
 
     Agents for linear bandits play it too, though means are not linear in features. The noise that
     they know of is 1/2-sub-Gaussian, as that of all rewards in [0, 1].
@@ -62,7 +64,7 @@ class LogisticBandit(LinearBandit):
 
     _task_class = LogisticTask
 
-    def _rounds(self, t: int, rounds: int) -> ArmsBlock:
+    def _rounds(self, t: int, rounds: int) -> MeansBlock:
         return replace(super()._rounds(t, rounds), bernoulli=True)
 
     def _means_of(self, features: np.ndarray, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

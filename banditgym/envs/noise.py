@@ -17,7 +17,7 @@ _KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli", "pareto
 UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI, PARETO = range(1, len(_KINDS))
 
 # Its square, which agents compute, is finite, and so are draws and long sums of them.
-_LARGEST_STD = 1e150
+LARGEST_STD = 1e150
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class Noise:
     def __post_init__(self):
         if self.kind not in _KINDS:
             raise ValueError(f"noise must be one of {', '.join(_KINDS)}, got {self.kind!r}")
-        if not 0 <= real("noise_std", self.std) <= _LARGEST_STD:
+        if not 0 <= real("noise_std", self.std) <= LARGEST_STD:
             raise ValueError(
                 "noise_std is a standard deviation and must be finite and >= 0, and at most "
-                f"{_LARGEST_STD:g} for rewards to be finite, got {self.std}"
+                f"{LARGEST_STD:g} for rewards to be finite, got {self.std}"
             )
         if not 2 < real("noise_df", self.df) < math.inf:
             raise ValueError(

@@ -179,7 +179,7 @@ class OnlineRegression(BanditVectorEnv):
     def _begin(self) -> None:
         if self._outcomes == _LINEAR:
             dim, norm = self.task.dim, self.task.param_norm
-            self._theta[:] = hidden_theta(self._given_theta, self._stream(THETA), dim, norm)
+            self._theta[:] = hidden_theta(self._given_theta, self._stream(THETA), norm, dim)
         self._noise_keys = self._stream(NOISE).keys
         self._context_keys = self._stream(CONTEXTS).keys
         self._model[1][0][:] = 0.0

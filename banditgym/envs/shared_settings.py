@@ -1,7 +1,7 @@
 """Settings that several environments share: noise, features, a linear parameter."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,8 @@ class NoiseSettings(Settings):
 class FeatureSettings(Settings):
     """Feature vectors, drawn or given."""
 
+    may_have_rounds: ClassVar[bool] = False  # whether contexts may be those of given rounds
+
     dim: Annotated[int | None, "Number of features d."] = setting(whole, otherwise=5)
     contexts: Annotated[
         str | Path | np.ndarray,
@@ -65,7 +67,7 @@ class FeatureSettings(Settings):
     @property
     def distribution(self) -> Contexts:
         """The distribution of feature vectors."""
-        return Contexts.of(self.contexts, self.dim, self.feature_norm)
+        return Contexts.of(self.contexts, self.dim, self.feature_norm, self.may_have_rounds)
 
 
 class ParameterSettings(Settings):
@@ -83,10 +85,10 @@ class ParameterSettings(Settings):
         "The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.",
     ] = setting()
 
-    def parameter(self, dim: int) -> tuple[np.ndarray | None, float]:
-        """The given parameters (m, d), or None, and the bound on their norm."""
-        rows = None if self.theta is None else self._rows(dim)
+    def parameter(self, *shape: int) -> tuple[np.ndarray | None, float]:
+        """The given parameters (m, *shape), or None, and the bound on their norms."""
+        rows = None if self.theta is None else self._rows(*shape)
         return rows, param_norm_bound(rows, self.param_norm)
 
-    def _rows(self, dim: int) -> np.ndarray:
-        return given_theta(self.theta, dim)
+    def _rows(self, *shape: int) -> np.ndarray:
+        return given_theta(self.theta, *shape)

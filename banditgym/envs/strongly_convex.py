@@ -214,7 +214,7 @@ class ConvexSetBandit(BanditVectorEnv):
     def _begin(self) -> None:
         task = self.task
         self._theta = hidden_theta(
-            self._given_theta, self._stream(THETA), task.dim, task.param_norm
+            self._given_theta, self._stream(THETA), task.param_norm, task.dim
         )
         self._noise_keys = self._stream(NOISE).keys
         self._best = np.empty(self.num_envs)

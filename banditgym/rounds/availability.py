@@ -152,6 +152,7 @@ class Availability:
         if fault is not None:
             raise ValueError(fault)
         self.law, self._none = law, np.zeros((n, task.n_arms), bool)
+        self._shown_as = task.observes.name
         self.round_bytes = 9 * self._none.size  # of a mask and of means
 
     def begin(self, draws: Stream) -> None:
@@ -167,8 +168,10 @@ class Availability:
         """
         masks = self._masks(block.start, len(block))
         means = np.where(masks, block.means, -np.inf)
-        shown = {} if block.shown is None else {"arms": block.shown}
-        shown["action_mask"] = read_only(masks)
+        shown = block.shown
+        if not isinstance(shown, dict):
+            shown = {} if shown is None else {self._shown_as: shown}
+        shown = shown | {"action_mask": read_only(masks)}
         return replace(block, means=means, best=means.max(axis=2)), shown
 
     def _masks(self, t: int, rounds: int) -> np.ndarray:

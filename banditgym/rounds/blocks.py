@@ -191,6 +191,47 @@ class ArmsBlock(MeansBlock):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class ContextBlock(MeansBlock):
+    """Rounds of a bandit whose arms share a context, and have a parameter each.
+
+    Parameters
+    ----------
+    bernoulli, noise, means, best, rewards
+        As in ``MeansBlock``.
+    context : ndarray of shape (m, n, d)
+        The features that all arms share.
+    """
+
+    playable: bool = True
+    context: np.ndarray
+
+    @property
+    def shown(self) -> np.ndarray:
+        """The context (m, n, d)."""
+        return self.context[:]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ShownNoiseBlock(MeansBlock):
+    """Rounds of a bandit that show the standard deviation of each arm's noise.
+
+    Parameters
+    ----------
+    bernoulli, noise, means, best, rewards
+        As in ``MeansBlock``.
+    parts : mapping of str to ndarray
+        What rounds show: features or a context, and ``noise_std`` (m, n, K).
+    """
+
+    parts: dict[str, np.ndarray]
+
+    @property
+    def shown(self) -> dict[str, np.ndarray]:
+        """A mapping of ``arms`` (m, n, K, d) or ``context`` (m, n, d), and ``noise_std``."""
+        return self.parts
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RowsBlock(Block):
     """Rounds of regression.
 

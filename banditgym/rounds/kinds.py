@@ -60,6 +60,7 @@ class Reveals(_Kind):
 
 NOTHING = Observes("nothing", lambda task: ())
 ARMS = Observes("arms", lambda task: (task.n_arms, task.dim))  # features of every arm
+CONTEXT = Observes("context", lambda task: (task.context_dim,))  # features that all arms share
 # Features of slots, with a mask and the ids of their arms.
 SLOTS = Observes("slots", lambda task: (task.n_arms, task.dim))
 ROW = Observes("row", lambda task: (task.dim,))  # features of one case

@@ -157,6 +157,8 @@ ENVIRONMENTS = {
     "fixed, kernel": _arms(dim=5, n_arms=3, fixed_arms=True),
     "fixed, inverse": _arms(dim=3, n_arms=7, fixed_arms=True, noise="rademacher"),
     "fixed, dependent": ("LinearBandit-v0", {"arms": dependent, "horizon": T, "noise_std": 0.3}),
+    "per arm": _arms(n_arms=4, dim=3, parameters="per_arm"),
+    "logistic, per arm": _clicks(n_arms=4, dim=3, parameters="per_arm"),
     "logistic, fresh": _clicks(n_arms=5, dim=4),
     "logistic, fixed": _clicks(n_arms=7, dim=3, fixed_arms=True),
     "logistic, few": _clicks(n_arms=3, dim=5, fixed_arms=True),

@@ -161,6 +161,7 @@ class _Pair:
         self.determined = 0  # decisions that rounding cannot change
 
     def compare(self, shown: Any, action: Any, t: int) -> None:
+        shown = self._of_arms(shown)
         x, place, slots, mask = self._view(shown, action)
         played = place if self.task.plays is ARM else action
         takes = self.definition.choose.__code__.co_varnames
@@ -174,8 +175,19 @@ class _Pair:
         assert set(missing) <= NOT_KEPT, f"the agent has no {missing}"
 
     def learn(self, shown: Any, action: Any, outcome: Any, t: int) -> None:
-        x, action, slots, _ = self._view(shown, action)
+        x, action, slots, _ = self._view(self._of_arms(shown), action)
         self.definition.learn(x, action, outcome, t, *slots)
+
+    def _of_arms(self, shown: Any) -> Any:
+        """The observation with features (K, d) or (K, K d) in place of a context of all arms."""
+        if not self.task.per_arm:
+            return shown
+        each = (
+            np.ones((self.task.n_arms, 1)) if self.agent.models_arms else np.eye(self.task.n_arms)
+        )
+        if not isinstance(shown, dict):
+            return np.kron(each, shown)
+        return {"arms": np.kron(each, shown["context"]), "action_mask": shown["action_mask"]}
 
     def _view(self, shown: Any, action: Any) -> tuple[Any, Any, tuple, np.ndarray | None]:
         """``x`` and the action as definitions take them, ids of slots if they do, and the mask."""

@@ -70,6 +70,15 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
         "LinearBandit-v0",
         {"n_arms": 4, "dim": 5, "delay": 2, "window": 4, "update_every": 3, **_BALL},
     ),
+    "per-arm": ("LinearBandit-v0", {"n_arms": 3, "dim": 2, "parameters": "per_arm", **_BALL}),
+    "per-arm-varying": (
+        "LinearBandit-v0",
+        {"n_arms": 4, "dim": 2, "parameters": "per_arm", "available": _VARYING, **_BALL},
+    ),
+    "clicks-per-arm": (
+        "LogisticBandit-v0",
+        {"n_arms": 3, "dim": 2, "parameters": "per_arm", **_CLICKS},
+    ),
     "clicks": ("LogisticBandit-v0", {"n_arms": 5, "dim": 3, **_CLICKS}),
     "clicks-fixed": (
         "LogisticBandit-v0",

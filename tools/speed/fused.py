@@ -61,7 +61,7 @@ class _Seeds(NamedTuple):
 
     def theta(self, dim: int) -> np.ndarray:
         """The hidden parameters (n, d)."""
-        return hidden_theta(None, Stream(self.environment, ENVIRONMENT, THETA, 0), dim, 1.0)
+        return hidden_theta(None, Stream(self.environment, ENVIRONMENT, THETA, 0), 1.0, dim)
 
 
 def fused(agent: str, settings: dict[str, Any], n: int) -> Loop:

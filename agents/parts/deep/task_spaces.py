@@ -36,7 +36,8 @@ def environment_of(task: Any) -> Unplayed:
     if task.observes is NOTHING:
         observation: spaces.Space = spaces.Discrete(1)
     else:
-        observation = spaces.Box(-np.inf, np.inf, task.observes.shape(task), np.float64)
+        shape = (task.n_arms, task.dim) if task.per_arm else task.observes.shape(task)
+        observation = spaces.Box(-np.inf, np.inf, shape, np.float64)
     if task.plays is ARM:
         return Unplayed(observation, spaces.Discrete(task.n_arms))
     return Unplayed(observation, box_of(task.action_set))

@@ -324,3 +324,17 @@ def test_what_acts_and_then_observes_converts_an_observation_once(single, monkey
         agent.observe(observation, action, reward)
         assert len(converted) == made
         observation = following
+
+
+@pytest.mark.parametrize("solo", [False, True])
+def test_the_noise_that_arms_show_is_left_out(solo):
+    arms = np.random.default_rng(0).standard_normal((1, 4, 3))
+    shown = {"arms": arms, "noise_std": np.ones((1, 4))}
+    if solo:
+        shown = {name: part[0] for name, part in shown.items()}
+    features, kept = inputs.contexts(LINEAR, shown, 1, solo)
+    np.testing.assert_array_equal(features, arms.transpose(0, 2, 1))
+    assert kept == inputs.COPIED  # the mapping may have other arrays when it is read again
+    for bad in ({"noise_std": 1.0}, {"context": arms, "noise_std": 1.0}):
+        with pytest.raises(ValueError, match="expected a mapping of arms, got"):
+            inputs.contexts(LINEAR, bad, 1, solo)

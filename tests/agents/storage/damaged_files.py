@@ -27,7 +27,7 @@ from banditgym.rounds.kinds import RANKING
 # One environment of each form of state.
 CHOSEN = {
     "armed": [0],
-    "linear": [0, 1, 2],
+    "linear": [0, 1, 2, 7],
     "logistic": [0],
     "strongly_convex": [0, 3],
     "kernelized": [0, 3],

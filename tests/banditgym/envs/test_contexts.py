@@ -269,3 +269,17 @@ def test_single_rows_are_the_same_among_any_number(kind, dim):
         for i in range(n):
             source.fill(KEYS[i : i + 1], 5, alone)
             assert alone.tobytes() == features[i : i + 1].tobytes()
+
+
+def test_features_of_given_rounds_are_only_read_where_they_have_a_meaning():
+    rows = np.random.default_rng(0).standard_normal((5, 3, 2))
+    with pytest.raises(ValueError, match=r"contexts must be of shape \(N, d\)"):
+        Contexts.of(rows, None, None)
+    source = Contexts.of(rows, None, None, rounds=True)
+    assert (source.kind, source.dim) == ("rounds", 2)
+    assert source.limits == (rows.min(), rows.max())
+    assert source.bound == np.linalg.norm(rows, axis=2).max()
+    features = np.empty((4, 200, 2, 3))
+    source.fill_rounds(KEYS, 3, features)
+    for s, t in enumerate((3, 4, 4, 4)):  # the last ones again
+        np.testing.assert_array_equal(features[s], np.tile(rows[t].T, (200, 1, 1)))

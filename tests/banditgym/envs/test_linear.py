@@ -3,9 +3,11 @@
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env as gymnasiums_check_env
 from scipy import stats
 
 import banditgym  # noqa: F401 (registers the environments)
+from banditgym.check import check_env
 from banditgym.envs.noise import Noise, unit_noise
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
@@ -169,6 +171,7 @@ def test_what_agents_may_know():
         "arms_vary": None,
         "n_arms": 10, "dim": 5, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1,
         "feature_norm": 1.0, "param_norm": 1.0, "fixed_arms": False, "arms": None,
+        "context_dim": None,
     }  # fmt: skip
     task = make(
         n_arms=4, dim=2, horizon=7, noise="student_t", noise_std=2, contexts="gaussian",
@@ -179,6 +182,7 @@ def test_what_agents_may_know():
         "arms_vary": None,
         "n_arms": 4, "dim": 2, "horizon": 7, "noise_std": 2.0, "subgaussian": None,
         "feature_norm": None, "param_norm": 5.0, "fixed_arms": True, "arms": None,
+        "context_dim": None,
     }  # fmt: skip
     assert task.regret == BEST_ARM
     given = make(arms=ROWS).unwrapped.task
@@ -236,7 +240,19 @@ def test_features_are_laid_out_for_agents(settings):
         ({"noise_std": "0.1"}, "noise_std must be a number, got '0.1'"),
         ({"noise_std": None}, "noise_std must be a number, got None"),
         ({"noise_std": True}, "noise_std must be a number, got True"),
-        ({"noise_std": np.ones(2)}, "noise_std must be a number, got"),
+        ({"noise_std": np.ones(2)}, "noise_std is for 2 arms, and there are 10"),
+        ({"noise_std": -np.ones(10)}, "noise_std must be a standard deviation, >= 0 and .*or one"),
+        (
+            {"noise_std": np.ones((10, 1))},
+            "noise_std must be a standard deviation, >= 0 and .*or one",
+        ),
+        ({"noise_std": {"kind": "arm"}}, "unknown noise_std 'arm'.*a number, one for each arm"),
+        ({"noise_std": {"kind": "feature", "index": 5}}, "index 5, and features are 0 to 4"),
+        ({"noise_std": {"kind": "feature", "index": -1}}, "index must be an integer >= 0, got -1"),
+        (
+            {"noise_std": {"kind": "feature", "index": 0, "scale": -1}},
+            "scale must be .*>= 0, got -1",
+        ),
         ({"noise": "cauchy"}, "noise must be one of gaussian, .*student_t, pareto, got 'cauchy'"),
         ({"noise": "bernoulli"}, "noise must be one of gaussian, .*got 'bernoulli'"),
         ({"noise": ["gaussian"]}, r"noise must be one of gaussian, .*got \['gaussian'\]"),
@@ -280,3 +296,206 @@ def test_missing_files_are_named(tmp_path):
     for name in ("arms", "contexts"):
         with pytest.raises(FileNotFoundError, match=f"{name}: no such file: .*none.npy"):
             make(**{name: tmp_path / "none.npy"})
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n_arms": 4, "dim": 3, "noise_std": 0.5},
+        {"n_arms": 4, "dim": 2, "contexts": "ball", "feature_norm": 3.0, "param_norm": 2.0},
+        {"n_arms": 3, "contexts": ROWS, "noise": "rademacher"},
+        {"n_arms": 2, "dim": 2, "theta": ROWS[:2], "param_norm": 5.0},
+    ],
+)
+def test_with_a_parameter_for_each_arm_all_arms_share_the_context(settings):
+    seeds, horizon = [3, 2**70, *range(40)], 4  # so many that contexts are drawn across replicates
+    n = len(seeds)
+    envs = make(n, horizon=horizon, parameters="per_arm", **settings)
+    task, rng = envs.unwrapped.task, np.random.default_rng(0)
+    law = Noise(settings.get("noise", "gaussian"), settings.get("noise_std", 0.1))
+    assert (task.per_arm, task.context_dim, task.fault()) == (True, task.dim, None)
+    assert task.param_norm == settings.get("param_norm", 1.0)
+    observation, _ = envs.reset(seed=seeds)
+    for episode in range(2):
+        if episode:
+            observation, *_ = envs.step(np.zeros(n, int))
+        theta = Stream(seeds, ENVIRONMENT, THETA, episode).normal(0, (task.n_arms, task.dim))
+        theta *= task.param_norm / np.linalg.norm(theta, axis=2, keepdims=True)
+        theta = np.tile(settings["theta"], (n, 1, 1)) if "theta" in settings else theta
+        for t in range(horizon):
+            context = plain_features(settings, seeds, episode, t, 1, task.dim)[:, 0]
+            np.testing.assert_allclose(observation, context, rtol=1e-12, atol=1e-15)
+            means = (theta * context[:, None]).sum(axis=2)
+            arms, noise = rng.integers(task.n_arms, size=n), np.empty(n)
+            unit_noise(law.code, law.df, Stream(seeds, ENVIRONMENT, NOISE, episode).keys, t, noise)
+            chosen = means[range(n), arms]
+            observation, reward, _, _, info = envs.step(arms)
+            np.testing.assert_allclose(reward, chosen + law.scale * noise, rtol=0, atol=1e-12)
+            np.testing.assert_allclose(info["regret"], means.max(axis=1) - chosen, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"parameters": "own"}, "parameters must be one of shared, per_arm, got 'own'"),
+        ({"fixed_arms": True}, "fixed_arms and arms have no meaning where parameters is 'per_arm'"),
+        ({"arms": ROWS}, "fixed_arms and arms have no meaning where parameters is 'per_arm'"),
+        ({"theta": np.ones(5)}, r"theta must be of shape \(10, 5\), got \(5,\)"),
+        ({"theta": np.ones((10, 5)), "param_norm": 2}, "theta has norm 2.23.*, above param_norm 2"),
+    ],
+)
+def test_what_does_not_go_with_a_parameter_for_each_arm_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        make(**{"parameters": "per_arm", **settings})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"available": [[0, [0, 1, 2]], [3, [1, 2]]]}, {"n_arms": 1}]
+)
+def test_with_a_parameter_for_each_arm_it_keeps_the_contract(settings):
+    check_env("LinearBandit-v0", parameters="per_arm", **settings)
+    env = gymnasium.make("LinearBandit-v0", parameters="per_arm", horizon=20, **settings)
+    gymnasiums_check_env(env.unwrapped)
+
+
+GIVEN = np.random.default_rng(0).standard_normal((9, 4, 3))  # of nine rounds
+
+
+@pytest.mark.parametrize("per_arm", [False, True])
+def test_contexts_may_be_those_of_given_rounds(per_arm, tmp_path):
+    rows = GIVEN[:, :1] if per_arm else GIVEN
+    np.save(tmp_path / "rounds.npy", rows)
+    more = {"parameters": "per_arm", "n_arms": 4} if per_arm else {}
+    for given in (rows, rows.tolist(), tmp_path / "rounds.npy"):
+        envs = make(40, contexts=given, **more)
+        task = envs.unwrapped.task
+        assert (task.n_arms, task.dim, task.horizon) == (4, 3, 9)
+        assert task.feature_norm == np.linalg.norm(rows, axis=2).max()
+        observation, _ = envs.reset(seed=0)
+        for _ in range(2):
+            for t in range(9):
+                shown = rows[t, 0] if per_arm else rows[t]
+                np.testing.assert_array_equal(
+                    observation, np.broadcast_to(shown, (40, *shown.shape))
+                )
+                assert observation in envs.observation_space
+                observation, *_ = envs.step(np.zeros(40, int))
+            np.testing.assert_array_equal(observation[0], shown)  # after the last one
+            observation, *_ = envs.step(np.zeros(40, int))  # resets
+    assert make(contexts=rows, horizon=5, **more).unwrapped.task.horizon == 5
+
+
+def test_means_may_be_given_to_given_arms():
+    means = np.array([0.3, -1.0, 0.8])
+    envs = make(40, arms=ROWS, means=means, noise_std=0.0, horizon=1, param_norm=3.0)
+    assert envs.unwrapped.task.param_norm == 3.0
+    arms = np.arange(40) % 3
+    envs.reset(seed=0)
+    for _ in range(2):
+        _, reward, *_, info = envs.step(arms)
+        np.testing.assert_array_equal(reward, means[arms])
+        np.testing.assert_array_equal(info["regret"], 0.8 - means[arms])
+        envs.step(arms)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"contexts": GIVEN, "horizon": 10}, "horizon is 10, but contexts has 9 rounds"),
+        ({"contexts": GIVEN, "n_arms": 3}, "n_arms is 3, but contexts has 4 arms in a round"),
+        ({"contexts": GIVEN, "dim": 2}, "dim is 2, but contexts has rows of 3 features"),
+        ({"contexts": GIVEN, "fixed_arms": True}, "fixed_arms has no meaning where contexts has"),
+        ({"contexts": GIVEN, "parameters": "per_arm"}, r"shape \(T, 1, d\) for all arms, got 4"),
+        ({"contexts": GIVEN[None]}, r"contexts must be of shape \(N, d\).*got \(1, 9, 4, 3\)"),
+        ({"contexts": GIVEN * np.nan}, r"contexts must be finite, got nan at \(0, 0, 0\)"),
+        ({"arms": GIVEN}, r"arms must be of shape \(N, d\) .*got \(9, 4, 3\)"),
+        ({"means": [0.1, 0.2]}, "means need arms, which have them"),
+        ({"arms": ROWS, "means": [0.1, 0.2]}, r"means must be of shape \(3,\), got \(2,\)"),
+        ({"arms": ROWS, "means": [0.1, np.inf, 0]}, "means must be finite, got inf"),
+        ({"arms": ROWS, "means": np.ones(3), "theta": np.ones(2)}, "theta has no meaning where"),
+    ],
+)
+def test_what_does_not_go_with_given_rounds_or_means_is_refused(settings, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        make(**settings)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"contexts": GIVEN},
+        {"contexts": GIVEN[:, :1], "parameters": "per_arm"},
+        {"arms": ROWS, "means": [0.3, -1.0, 0.8]},
+    ],
+)
+def test_with_given_rounds_or_means_it_keeps_the_contract(settings):
+    check_env("LinearBandit-v0", **settings)
+
+
+FEATURE = {"kind": "feature", "index": 1, "scale": 0.4}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n_arms": 4, "noise_std": [0.1, 0.0, 2.0, 0.5]},
+        {"n_arms": 4, "noise_std": FEATURE, "contexts": "cube", "noise": "uniform"},
+        {"n_arms": 4, "noise_std": FEATURE, "contexts": "gaussian"},
+        {"arms": ROWS, "noise_std": FEATURE, "noise": "student_t"},
+        {"n_arms": 3, "fixed_arms": True, "noise_std": (0.1, 0.2, 0.3), "noise": "rademacher"},
+        {"n_arms": 4, "parameters": "per_arm", "noise_std": FEATURE},
+        {"n_arms": 4, "parameters": "per_arm", "noise_std": [0.1, 0.0, 2.0, 0.5]},
+        {"n_arms": 4, "noise_std": FEATURE, "available": [[0, [0, 1, 2, 3]]]},
+    ],
+)
+def test_noise_may_depend_on_the_arm_and_is_then_shown(settings):
+    """With the same seed and no noise, rewards are the means."""
+    seeds, horizon, rng = [3, 2**70, *range(9)], 5, np.random.default_rng(0)
+    envs, plain = (
+        make(11, horizon=horizon, **{**settings, **more}) for more in ({}, {"noise_std": 0})
+    )
+    task, law = envs.unwrapped.task, Noise(settings.get("noise", "gaussian"), 1.0)
+    name = "context" if task.per_arm else "arms"
+    (shown, _), (features, _) = envs.reset(seed=seeds), plain.reset(seed=seeds)
+    keys = Stream(seeds, ENVIRONMENT, NOISE, 0).keys
+    for t in range(horizon):
+        features = features[name] if isinstance(features, dict) else features
+        np.testing.assert_array_equal(shown[name], features)
+        assert shown in envs.observation_space
+        if settings["noise_std"] is FEATURE:
+            std = np.broadcast_to(0.4 * np.abs(features[..., 1].reshape(11, -1)), (11, task.n_arms))
+        else:
+            std = np.tile(settings["noise_std"], (11, 1))
+        np.testing.assert_array_equal(shown["noise_std"], std)
+        assert task.noise_std is None or (std <= task.noise_std).all()
+        arms, noise = rng.integers(task.n_arms, size=11), np.empty(11)
+        unit_noise(law.code, law.df, keys, t, noise)
+        shown, reward, *_, info = envs.step(arms)
+        features, mean, *_, regret = plain.step(arms)
+        expected = mean + std[range(11), arms] * law.scale * noise
+        np.testing.assert_allclose(reward, expected, rtol=1e-13, atol=1e-15)
+        np.testing.assert_array_equal(info["regret"], regret["regret"])
+
+
+def test_of_noise_that_depends_on_the_arm_agents_know_the_largest():
+    task = make(n_arms=2, noise_std=[0.3, 0.2]).unwrapped.task
+    assert (task.noise_std, task.subgaussian) == (0.3, 0.3)
+    task = make(noise_std=FEATURE, feature_norm=2.0, noise="pareto").unwrapped.task
+    assert (task.noise_std, task.subgaussian) == (0.8, None)
+    task = make(noise_std=FEATURE, contexts="gaussian").unwrapped.task
+    assert (task.noise_std, task.subgaussian) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"noise_std": FEATURE},
+        {"noise_std": FEATURE, "parameters": "per_arm"},
+        {"n_arms": 3, "noise_std": [0.1, 0.3, 0.2], "fixed_arms": True},
+        {"n_arms": 3, "noise_std": [0.1, 0.3, 0.2], "available": [[0, [0, 1]], [3, [1, 2]]]},
+    ],
+)
+def test_with_noise_that_depends_on_the_arm_it_keeps_the_contract(settings):
+    check_env("LinearBandit-v0", **settings)

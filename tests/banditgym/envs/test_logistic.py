@@ -9,7 +9,7 @@ import banditgym  # noqa: F401 (registers the environments)
 from banditgym.check import check_env
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM, LinearTask, LogisticTask
-from banditgym.vector_env import NOISE
+from banditgym.vector_env import NOISE, UnknownSettingError
 
 ROWS = np.array([[1.0, -2.0], [0.5, 1e-3], [3.0, 4.0]])
 
@@ -27,6 +27,7 @@ def make(n=3, env_id="LogisticBandit-v0", **settings):
         {"arms": ROWS, "param_norm": 0.5},
         {"arms": ROWS, "theta": np.array([0.1, -0.2])},
         {"arms": ROWS, "theta": np.array([400.0, -200.0])},  # means of 1, as float64
+        {"n_arms": 4, "dim": 3, "param_norm": 5.0, "parameters": "per_arm"},
     ],
 )
 def test_rewards_and_regret_are_those_of_the_definition(settings):
@@ -67,13 +68,14 @@ def test_what_agents_may_know():
         "feedback": None, "arms_vary": None,
         "n_arms": 10, "dim": 5, "horizon": 1000, "noise_std": None, "subgaussian": 0.5,
         "feature_norm": 1.0, "param_norm": 4.0, "fixed_arms": False, "arms": None,
+        "context_dim": None,
     }  # fmt: skip
     assert task.fault() is None
 
 
 @pytest.mark.parametrize("name", ["noise", "noise_std", "noise_df"])
 def test_it_has_no_noise_to_set(name):
-    with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
+    with pytest.raises(UnknownSettingError, match=f"LogisticBandit has no setting '{name}'"):
         make(**{name: 0.1})
 
 
@@ -98,6 +100,7 @@ def test_bad_settings_are_refused(settings, message):
         {"param_norm": 40.0, "fixed_arms": True},
         {"arms": ROWS, "theta": [300.0, 300.0]},
         {"available": [[0, [0, 1, 2]], [5, [1, 2, 3]]]},
+        {"parameters": "per_arm", "param_norm": 5.0},
     ],
 )
 def test_it_keeps_the_contract(settings):

@@ -15,6 +15,10 @@ from banditgym.rounds import kinds
 ROUNDS = {
     "ArmedBandit-v0": ({"n_arms": 3}, kinds.NOTHING, kinds.ARM, kinds.REWARD),
     "LinearBandit-v0": ({"n_arms": 3, "dim": 2}, kinds.ARMS, kinds.ARM, kinds.REWARD),
+    "LogisticBandit-v0": (
+        {"n_arms": 3, "dim": 2, "parameters": "per_arm"},
+        *(kinds.CONTEXT, kinds.ARM, kinds.REWARD),
+    ),
     "NewsReplay-v0": ({}, kinds.SLOTS, kinds.ARM, kinds.REWARD),
     "BallBandit-v0": ({"dim": 4}, kinds.NOTHING, kinds.POINT, kinds.REWARD),
     "OnlineConvex-v0": ({"dim": 2}, kinds.NOTHING, kinds.POINT, kinds.LOSS),

@@ -22,11 +22,11 @@ class Definition:
         mean, inverse = x @ self.theta, np.linalg.inv(self.gram)
         gap, information = self._gap(x, mean, inverse), self._informed(x, mean, inverse)
         if self._deterministic:
-            return int(there[np.argmin(gap**2 / information)])
+            return int(there[np.argmin(_ratio(gap, information))])
         b = int(np.argmin(gap))
         shares = np.linspace(0.0, 1.0, 200_001)[:, None]  # the minimum by trying
         expected = (1 - shares) * gap[b] + shares * gap
-        ratio = expected**2 / ((1 - shares) * information[b] + shares * information)
+        ratio = _ratio(expected, (1 - shares) * information[b] + shares * information)
         other = int(np.argmin(ratio.min(axis=0)))
         p = float(shares[np.argmin(ratio[:, other]), 0])
         return int(there[other if self._draws.uniform(t)[0] < p else b])
@@ -58,3 +58,9 @@ class Definition:
     def learn(self, x, arm, reward, t):
         self.gram = self.gram + np.outer(x[arm], x[arm])
         self._moment = self._moment + reward * x[arm]
+
+
+def _ratio(gap, information):
+    """The squared gap per information; without information infinite, and 0 where the gap is 0."""
+    known = np.where(information > 0, information, 1.0)
+    return np.where(gap == 0, 0.0, np.where(information > 0, gap**2 / known, np.inf))
