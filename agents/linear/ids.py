@@ -17,7 +17,7 @@ from banditgym.elementary import log1p
 from banditgym.streams import uniform_at
 from banditgym.validation import brief, flag
 
-GAPS, INFORMATION = ("exact", "conservative"), ("full", "directed")
+GAPS, INFORMATION = ("difference", "value"), ("full", "directed")
 
 
 @dataclass(kw_only=True, eq=False)
@@ -31,8 +31,8 @@ class IDS(DrawnByEllipsoid):
         \qquad\text{or}\qquad \Delta_k = \max_b \; m_b + \rho_t \lVert x_{t,b} \rVert_{V_t^{-1}}
         - m_k,
 
-    ``exact``, its largest in the confidence set, and ``conservative``; playing it has the
-    information
+    ``difference``, its largest in the confidence set, and ``value``, which compares the largest
+    upper bound of a value with the arm's mean; playing it has the information
 
     .. math:: I_k = \log(1 + \lVert x_{t,k} \rVert_{V_t^{-1}}^2), \qquad\text{or}\qquad
         I_k = \log \lVert w \rVert_{V_t^{-1}}^2
@@ -45,31 +45,21 @@ class IDS(DrawnByEllipsoid):
         \frac{((1 - p) \Delta_b + p \Delta_k)^2}{(1 - p) I_b + p I_k},
 
     arm k with probability p, and else b. With ``deterministic`` it plays the arm of the smallest
-    :math:`\Delta_k^2 / I_k`. A round costs :math:`O(K d^2)` per replicate, and with exact gaps
+    :math:`\Delta_k^2 / I_k`. A round costs :math:`O(K d^2)` per replicate, and with ``difference``
     :math:`O(K^2 d)` more; memory: n (d² + 3 d + 2 K) numbers.
 
     Its definition is ``tests/agents/definitions/linear/ids.py``.
 
     Parameters
     ----------
-    gaps : "exact" or "conservative"
-        ``conservative`` costs less; neither is always the larger one.
+    gaps : "difference" or "value"
+        ``value`` costs less; neither is always the larger one.
     information : "full" or "directed"
         On theta, or on the reward of the arm with the largest upper confidence bound.
     deterministic : bool
         Whether one arm is played, without a draw.
-    ridge : float
-        :math:`\lambda > 0`, on the scale of the squared features.
-    delta : float
-        Probability of failure of the radius, in (0, 1).
-    noise_std : float, optional
-        R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
-        standard deviation where the noise has no such constant.
-    param_norm : float, optional
-        S, a bound on the norm of theta, in units of reward per unit of features; the task's if
-        None.
-    radius : "theory" or float
-        ``theory``: that of ``OFUL``; a number: that constant, in units of reward.
+    ridge, delta, noise_std, param_norm, radius
+        As in ``EllipsoidRadius``.
 
     Attributes
     ----------
@@ -94,7 +84,7 @@ class IDS(DrawnByEllipsoid):
     paper: ClassVar = "Kirschner & Krause 2018, frequentist IDS and DIDS"
     search: ClassVar = {"radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
-    gaps: str = "exact"
+    gaps: str = "difference"
     information: str = "full"
     deterministic: bool = False
 
@@ -108,7 +98,7 @@ class IDS(DrawnByEllipsoid):
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         arms, mask = np.empty(self.n, np.int64), self._available()
-        kinds = self.gaps == "exact", self.information == "directed", bool(self.deterministic)
+        kinds = self.gaps == "difference", self.information == "directed", bool(self.deterministic)
         draws = self._keys, self.decisions
         reject(
             _choose_each(self.model, contexts, self.radii(), mask, kinds, draws, arms), "a feature"
@@ -133,7 +123,7 @@ def _choose_each(model, contexts, radii, mask, kinds, draws, arms):
 
 @borrowing
 def _fill(known, radius, mask, kinds, gap, information, bound):
-    """Write gaps, information and upper bounds (K,) of the arms."""
+    """Write gaps of values, or of differences, information and upper bounds (K,) of the arms."""
     mean, variance, z, reciprocals = known
     n_arms = mean.shape[0]
     for k in range(n_arms):
@@ -149,12 +139,12 @@ def _fill(known, radius, mask, kinds, gap, information, bound):
             least = (1.0 + variance[k]) * max(variance[best], 1e-300)
             information[k] = -log1p(-product * product / least)
     if kinds[0]:
-        _fill_exact(known, radius, mask, gap, bound)
+        _fill_differences(known, radius, mask, gap, bound)
 
 
 @borrowing
-def _fill_exact(known, radius, mask, gap, square):
-    """Write exact gaps (K,), by the squared lengths (K,) of the differences from each arm."""
+def _fill_differences(known, radius, mask, gap, square):
+    """Write gaps (K,) of differences, by the squared lengths (K,) of differences from each arm."""
     mean, _, z, reciprocals = known
     for k in range(gap.shape[0]):
         gap[k] = 0.0

@@ -39,20 +39,11 @@ class LinIMED(EllipsoidRadius):
     ----------
     variant : int
         1 or 3.
-    c : float
-        C > 0 of variant 3, in units of squared reward.
-    ridge : float
-        :math:`\lambda > 0`, on the scale of the squared features.
-    delta : float
-        Probability of failure of the radius, in (0, 1).
-    noise_std : float, optional
-        R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
-        standard deviation where the noise has no such constant.
-    param_norm : float, optional
-        S, a bound on the norm of theta, in units of reward per unit of features; the task's if
-        None.
-    radius : "theory" or float
-        ``theory``: that of ``OFUL``; a number > 0: that constant, in units of reward.
+    index_cap : float
+        C > 0 of variant 3, in units of squared reward: the index of b is at most log C minus the
+        log of the largest squared gap. The smaller C is, the more often b is played.
+    ridge, delta, noise_std, param_norm, radius
+        As in ``EllipsoidRadius``; a radius of 0 is refused.
 
     Attributes
     ----------
@@ -77,24 +68,26 @@ class LinIMED(EllipsoidRadius):
     search: ClassVar = {"radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
     variant: int = 3
-    c: float = 30.0
+    index_cap: float = 30.0
 
     def __post_init__(self):
         super().__post_init__()
         if self.variant not in (1, 3) or isinstance(self.variant, bool):
             raise ValueError(f"variant must be 1 or 3, got {self.variant!r}")
-        positive("c", self.c)
+        positive("index_cap", self.index_cap)
         if not isinstance(self.radius, str):
             positive("radius", self.radius)
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        arms, variance = np.empty(self.n, np.int64), self.model.predict(contexts)
-        _least_index(*variance, self.radii(), self.variant == 3, float(self.c), self.mask, arms)
+        arms, known = np.empty(self.n, np.int64), self.model.predict(contexts)
+        variant = self.variant == 3, float(self.index_cap)
+        _least_index(*known, self.radii(), variant, self.mask, arms)
         return arms
 
 
 @compiled
-def _least_index(mean, variance, radii, optimistic, c, mask, arms):
+def _least_index(mean, variance, radii, variant, mask, arms):
+    optimistic, cap = variant
     value, score = np.empty(mean.shape[1]), np.empty(mean.shape[1])
     for i in range(mean.shape[0]):
         for k in range(value.shape[0]):
@@ -107,5 +100,5 @@ def _least_index(mean, variance, radii, optimistic, c, mask, arms):
             if mask is None or mask[i, k]:
                 largest = max(largest, gap * gap)
         if optimistic and largest > 0.0:
-            score[best] = max(score[best], log(largest) - log(c))
+            score[best] = max(score[best], log(largest) - log(cap))
         arms[i] = first_largest(score) if mask is None else first_largest_within(score, mask[i])

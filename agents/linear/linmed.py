@@ -45,21 +45,14 @@ class LinMED(DrawnByEllipsoid):
 
     Parameters
     ----------
-    design_share, best_share : float
-        :math:`\alpha_1` and :math:`\alpha_2`, shares of probability, with a sum below 1. The
-        authors' LinMED-50, -90 and -99 have (0.25, 0.5), (0.05, 0.9) and (0.005, 0.99).
-    ridge : float
-        :math:`\lambda > 0`, on the scale of the squared features.
-    delta : float
-        Probability of failure of the radius, in (0, 1).
-    noise_std : float, optional
-        R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
-        standard deviation where the noise has no such constant.
-    param_norm : float, optional
-        S, a bound on the norm of theta, in units of reward per unit of features; the task's if
-        None.
-    radius : "theory" or float
-        ``theory``: that of ``OFUL``; a number > 0: that constant, in units of reward.
+    best_share : float
+        :math:`\alpha_2`, a share of probability in [0, 1). The authors' LinMED-50, -90 and -99
+        have 0.5, 0.9 and 0.99.
+    design_share : float, optional
+        :math:`\alpha_1`, another share; the sum must be below 1. Half of what the best arm leaves
+        if None, as in all three of the authors'.
+    ridge, delta, noise_std, param_norm, radius
+        As in ``EllipsoidRadius``; a radius of 0 is refused.
 
     Attributes
     ----------
@@ -86,20 +79,19 @@ class LinMED(DrawnByEllipsoid):
     search: ClassVar = {
         "radius": Log(0.01, 10.0),
         "ridge": Log(0.01, 100.0),
-        "best_share": Linear(0.0, 0.7),
+        "best_share": Linear(0.0, 0.99),
     }
 
-    design_share: float = 0.25
     best_share: float = 0.5
+    design_share: float | None = None
 
     def __post_init__(self):
         super().__post_init__()
-        for name in ("design_share", "best_share"):
-            if not 0 <= real(name, getattr(self, name)) < 1:
-                raise ValueError(
-                    f"{name} is a share and must be in [0, 1), got {getattr(self, name)}"
-                )
-        if not self.design_share + self.best_share < 1:
+        for name in ("best_share", "design_share"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= real(name, value) < 1:
+                raise ValueError(f"{name} is a share and must be in [0, 1), got {value}")
+        if self.design_share is not None and not self.design_share + self.best_share < 1:
             raise ValueError(
                 "design_share and best_share must leave a share to all arms, got "
                 f"{self.design_share} and {self.best_share}"
@@ -110,7 +102,8 @@ class LinMED(DrawnByEllipsoid):
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         arms, mask = np.empty(self.n, np.int64), self._available()
         known = self.model, self.radii(), self._t > 0
-        shares = float(self.design_share), float(self.best_share)
+        design = 0.5 * (1.0 - self.best_share) if self.design_share is None else self.design_share
+        shares = float(design), float(self.best_share)
         draws = self._keys, self.decisions
         reject(_choose_each(known, contexts, mask, shares, draws, arms), "a feature")
         return arms

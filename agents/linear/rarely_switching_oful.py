@@ -47,18 +47,8 @@ class RarelySwitchingOFUL(EllipsoidRadius):
     ----------
     growth : float
         C > 0, without unit, the growth of the determinant as a share of what it was.
-    ridge : float
-        :math:`\lambda > 0`, on the scale of the squared features.
-    delta : float
-        Probability of failure of the radius, in (0, 1).
-    noise_std : float, optional
-        R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
-        standard deviation where the noise has no such constant.
-    param_norm : float, optional
-        S, a bound on the norm of theta, in units of reward per unit of features; the task's if
-        None.
-    radius : "theory" or float
-        ``theory``: that of ``OFUL``; a number: that constant, in units of reward.
+    ridge, delta, noise_std, param_norm, radius
+        As in ``EllipsoidRadius``.
 
     Attributes
     ----------

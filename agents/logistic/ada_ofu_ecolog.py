@@ -6,17 +6,15 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, first_largest, first_largest_within, learn
-from agents.numerics.choice import optimistic_score
+from agents.drivers.rule import choose, learn
+from agents.numerics.logistic.largest_bound import optimistic_arm
 from agents.numerics.logistic.streaming import absorb_within_ball, read_sample
-from agents.numerics.ridge.factor import predict_replicate
 from agents.parts.confidence import check_radius
 from agents.parts.estimators.ridge import FreshArms
 from agents.parts.logistic.logistic_agent import BoundedLogisticAgent
 from agents.search import Log
 from banditgym.compiled import inlined
 from banditgym.elementary import log
-from banditgym.elementary.log_odds import logistic
 
 _RADII = {"faury": 1, "lee": 2}
 
@@ -136,14 +134,7 @@ class ECOLogRule(NamedTuple):
 
 @choose.of(ECOLogRule)
 def _choose(rule, i, t, contexts, mask):
-    model, (radii, score, predicting) = rule.model, rule.choosing
-    mean, variance, factor = model.mean, model.variance, (model.upper, model.pivots, model.moment)
-    if not predict_replicate(factor, contexts, i, mean, variance, predicting):
-        return -1
-    radius = radii[i] = _radius(rule, i)
-    for k in range(score.shape[0]):
-        score[k] = optimistic_score(logistic(mean[i, k]), variance[i, k], radius)
-    return first_largest(score) if mask is None else first_largest_within(score, mask[i])
+    return optimistic_arm(rule.model, i, contexts, mask, (_radius(rule, i), True), rule.choosing)
 
 
 @inlined

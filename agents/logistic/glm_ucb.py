@@ -6,14 +6,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, first_largest, first_largest_within, learn
-from agents.numerics.choice import optimistic_score
-from agents.numerics.ridge.factor import predict_replicate
+from agents.drivers.rule import choose, learn
+from agents.numerics.logistic.largest_bound import optimistic_arm
 from agents.parts.confidence import check_radius
 from agents.parts.logistic.fitted_agent import FittedAgent, Fitting, absorb_sample
 from agents.search import Log
 from banditgym.elementary import each_exp, each_log, log
-from banditgym.elementary.log_odds import logistic
 
 
 @dataclass(kw_only=True, eq=False)
@@ -112,19 +110,12 @@ class GLMUCBRule(NamedTuple):
 
 @choose.of(GLMUCBRule)
 def _choose(rule, i, t, contexts, mask):
-    model, (radii, score, predicting) = rule.fitting.model, rule.choosing
-    mean, variance, factor = model.mean, model.variance, (model.upper, model.pivots, model.moment)
-    if not predict_replicate(factor, contexts, i, mean, variance, predicting):
-        return -1
-    start, scale, growth, radius = rule.width
+    model, (start, scale, growth, radius) = rule.fitting.model, rule.width
     if radius < 0.0:
         for j in range(model.pivots.shape[2]):
             growth += log(model.pivots[i, 0, j] / model.ridge)
         radius = start + scale * math.sqrt(growth)
-    radii[i] = radius
-    for k in range(score.shape[0]):
-        score[k] = optimistic_score(logistic(mean[i, k]), variance[i, k], radius)
-    return first_largest(score) if mask is None else first_largest_within(score, mask[i])
+    return optimistic_arm(model, i, contexts, mask, (radius, True), rule.choosing)
 
 
 @learn.of(GLMUCBRule)

@@ -6,9 +6,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, first_largest_within, learn
-from agents.numerics.choice import optimistic_arm
-from agents.numerics.ridge.factor import predict_replicate
+from agents.drivers.rule import choose, learn
+from agents.numerics.logistic.largest_bound import optimistic_arm
 from agents.parts.confidence import check_radius
 from agents.parts.logistic.fitted_agent import FittedAgent, Fitting, absorb_sample
 from agents.search import Log
@@ -102,18 +101,12 @@ class OFUGLBeRule(NamedTuple):
 
 @choose.of(OFUGLBeRule)
 def _choose(rule, i, t, contexts, mask):
-    model, (radii, score, predicting) = rule.fitting.model, rule.choosing
-    mean, variance, factor = model.mean, model.variance, (model.upper, model.pivots, model.moment)
-    if not predict_replicate(factor, contexts, i, mean, variance, predicting):
-        return -1
     s, dim, beta, radius = rule.known
     if radius < 0.0:
         length = (1.0 + 0.5 * s) * (rule.fitting.learned[i] - 1.0)
         beta += dim * (1.0 + log(max(1.0, 2.0 * s * length / dim)))
         radius = math.sqrt(2.0 * (1.0 + s) * (1.0 + beta))
-    radii[i] = radius
-    arm = optimistic_arm(mean[i], variance[i], radius, score)
-    return arm if mask is None else first_largest_within(score, mask[i])
+    return optimistic_arm(rule.fitting.model, i, contexts, mask, (radius, False), rule.choosing)
 
 
 @learn.of(OFUGLBeRule)

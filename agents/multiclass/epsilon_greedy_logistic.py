@@ -1,17 +1,21 @@
-"""Epsilon-greedy play on one logistic regression per label."""
+"""Epsilon-greedy play on logistic regressions: one for each label, or one for all arms."""
 
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.decisions import RuleAgent
 from agents.drivers.rule import choose, learn
 from agents.numerics.label_scores import add_row, label_score, used
 from agents.parts.exploring_label import Exploration, explore
+from agents.parts.logistic.logistic_agent import check_features
+from agents.parts.logistic.shared_regression import SCALE, SharedRegressionRule
 from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
 from agents.search import Log
 from banditgym.elementary import exp
+from banditgym.tasks import LogisticTask, MulticlassTask
 from banditgym.validation import checked, positive
 
 
@@ -30,21 +34,26 @@ class EpsilonGreedyLogistic(OneLabel):
     on why it was played, so each regression is consistent on its own rounds. Weights of up to
     :math:`k / \varepsilon` would only add variance.
 
-    A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
+    In logistic tasks all arms share one regression w. Round t plays a uniform arm with probability
+    :math:`\varepsilon`, else the first arm with the largest :math:`\langle w, x_{t,k} \rangle`, and
+    its features :math:`x_{t,a}` take the place of the row in the step.
+
+    A round costs O(k) per pair of the row and replicate, or O(K d) in logistic tasks; memory: n d k
+    numbers, or n d.
 
     Its definition is ``tests/agents/definitions/multiclass/epsilon_greedy_logistic.py``.
 
     Parameters
     ----------
     epsilon : float
-        The probability of a uniform label, in (0, 1].
+        The probability of a uniform label or arm, in (0, 1].
     learning_rate : float
         :math:`\eta > 0`, constant, on the scale of 1 / ‖x‖².
 
     Attributes
     ----------
-    weights : ndarray of shape (n, d, k)
-        The transpose of W of each replicate.
+    weights : ndarray of shape (n, d, k), or (n, d)
+        The transpose of W of each replicate; w in logistic tasks.
 
     References
     ----------
@@ -55,19 +64,36 @@ class EpsilonGreedyLogistic(OneLabel):
     fitted to the rounds in which that label was played.
     """
 
+    accepts: ClassVar = (MulticlassTask, LogisticTask)
+    follows_masks: ClassVar = True
     paper: ClassVar = "baseline"
     search: ClassVar = {"epsilon": Log(0.001, 0.5), "learning_rate": Log(0.001, 10.0)}
 
     epsilon: float = checked(check_exploration, 0.05)
     learning_rate: float = checked(positive, 0.1)
 
-    def _rule(self, rounds: int) -> "EpsilonGreedyLogisticRule":
+    def _start(self) -> None:
+        super()._start()
+        if isinstance(self.task, LogisticTask):
+            self.weights = np.zeros((self.n, self.task.dim))
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        if isinstance(self.task, LogisticTask):
+            check_features(contexts, actions, observed, SCALE)
+        super()._learn(contexts, actions, outcome, observed)
+
+    _play_block = RuleAgent._play_block
+
+    def _rule(self, rounds: int) -> "EpsilonGreedyLogisticRule | SharedRegressionRule":
         exploration = Exploration.of(self, float(self.epsilon), rounds)
-        return EpsilonGreedyLogisticRule(self.weights, exploration, float(self.learning_rate))
+        rate = float(self.learning_rate)
+        if isinstance(self.task, LogisticTask):
+            return SharedRegressionRule(self.weights, exploration, rate, np.empty(self.task.dim))
+        return EpsilonGreedyLogisticRule(self.weights, exploration, rate)
 
 
 class EpsilonGreedyLogisticRule(NamedTuple):
-    """The rule of ``EpsilonGreedyLogistic``."""
+    """The rule of ``EpsilonGreedyLogistic`` for labels."""
 
     weights: np.ndarray
     exploration: Exploration

@@ -87,7 +87,7 @@ class Exploration(NamedTuple):
     @classmethod
     def of(cls, agent: Any, gamma: float, rounds: int) -> "Exploration":
         """For the coming rounds of an agent."""
-        n, scratch = agent.n, np.empty(agent.task.n_labels)
+        n, scratch = agent.n, np.empty(agent.task.n_arms)
         keys, decisions = agent._keys, agent.decisions
         return cls(keys, decisions, gamma, np.empty((n, rounds)), scratch, np.empty(n, np.int64))
 

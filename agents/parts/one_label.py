@@ -33,7 +33,7 @@ class OneLabel(RuleAgent):
         return reason
 
     def _start(self) -> None:
-        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
+        self.weights = np.zeros((self.n, self.task.dim, self.task.n_arms))
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys  # of one uniform a decision
 
     def _check(self, outcome, observed) -> None:

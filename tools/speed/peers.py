@@ -18,6 +18,8 @@ from threadpoolctl import threadpool_limits
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
+from banditgym.rounds.blocks import RowsBlock, rounds_per_block
+from banditgym.tasks import RegressionTask
 from leaderboards.peers.peer import library
 from leaderboards.speed.machine_facts import circumstances, line
 from tools.speed.plain_environment import PlainLinear
@@ -34,7 +36,8 @@ LinearBandit-v0, d = {DIM}, K = {N_ARMS}: rounds of all n replicates per second 
 median, slowest and fastest turn. Ours play {REPLICATES} replicates in lockstep, theirs one.
 Rounds of agents include the environment. times: ours over theirs; models per
 arm against DisjointLinUCB, shared ones against LinUCB or LinTS. Nothing is tuned.
-Regressions have d = {WIDE}; Vowpal Wabbit's driver reads its cache, without any environment."""
+Regressions have d = {WIDE}. On given rows an agent is played without any environment, on the
+rows that Vowpal Wabbit's driver reads from its cache; both predict each row, then make a step."""
 
 # Name of each column of the table, and whether it has numbers.
 COLUMNS = (
@@ -82,10 +85,12 @@ ENVIRONMENTS = (
     PeerRow("SyncVectorEnv of HandWritten", _ENVIRONMENT, REPLICATES, 30),
     PeerRow("HandWritten", _ENVIRONMENT, 1, 2000),
 )
+GIVEN = "GradientDescentRegression on given rows"
 REGRESSIONS = (
     PeerRow("GradientDescentRegression", None, REPLICATES, 200),
-    PeerRow("Vowpal Wabbit from its cache", "GradientDescentRegression", 1, 20_000),
-    PeerRow("Vowpal Wabbit from its cache --sgd", "GradientDescentRegression", 1, 20_000),
+    PeerRow(GIVEN, None, 1, 20_000),
+    PeerRow("Vowpal Wabbit from its cache", GIVEN, 1, 20_000),
+    PeerRow("Vowpal Wabbit from its cache --sgd", GIVEN, 1, 20_000),
 )
 
 
@@ -150,6 +155,8 @@ def _environment(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callabl
 def _regression(
     row: PeerRow, rounds: int, versions: dict[str, str], folder: Path
 ) -> Callable[[], object]:
+    if row.name == GIVEN:
+        return partial(learned_from_blocks, *blocks_of(rounds))
     if row.of is None:
         agent = agents.resolve(row.name)
         envs = gymnasium.make_vec(
@@ -161,8 +168,40 @@ def _regression(
     return partial(learned_from_cache, cache_of(folder / f"{rounds}", rounds), options)
 
 
+def given_rows(rounds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (m, ``WIDE``) and their outcomes (m,)."""
+    rng = np.random.default_rng(0)
+    theta = rng.standard_normal(WIDE) / WIDE**0.5
+    rows = rng.standard_normal((rounds, WIDE))
+    return rows, rows @ theta + 0.1 * rng.standard_normal(rounds)
+
+
+def blocks_of(rounds: int) -> tuple[RegressionTask, list[RowsBlock]]:
+    """The given rows in blocks as long as an environment's, and their task."""
+    known = {"noise_std": 0.1, "subgaussian": 0.1, "feature_norm": None, "param_norm": 1.0}
+    rows, outcomes = given_rows(rounds)
+    length = rounds_per_block(rounds, 8 * (WIDE + 1))
+    blocks = [
+        RowsBlock(
+            start=start,
+            features=rows[start : start + length, None, :, None],
+            outcomes=outcomes[start : start + length, None],
+        )
+        for start in range(0, rounds, length)
+    ]
+    return RegressionTask(dim=WIDE, horizon=rounds, **known), blocks
+
+
+def learned_from_blocks(task: RegressionTask, blocks: list[RowsBlock]) -> agents.Agent:
+    """Let an agent predict and learn all rows; the agent."""
+    agent = agents.GradientDescentRegression().reset(task, n=1)
+    for block in blocks:
+        agent.play_block(block)
+    return agent
+
+
 def cache_of(path: Path, rounds: int) -> Path:
-    """Write rows of ``WIDE`` features as Vowpal Wabbit's driver reads them, and its cache of them.
+    """Write the given rows as Vowpal Wabbit's driver reads them, and its cache of them.
 
     Returns
     -------
@@ -170,12 +209,10 @@ def cache_of(path: Path, rounds: int) -> Path:
         The rows; the cache lies beside them.
     """
     vowpalwabbit = library("vowpalwabbit")
-    rng = np.random.default_rng(0)
-    theta = rng.standard_normal(WIDE) / WIDE**0.5
     with path.open("w", encoding="utf-8") as file:
-        for row in rng.standard_normal((rounds, WIDE)):
+        for row, outcome in zip(*given_rows(rounds), strict=True):
             values = " ".join(f"{j}:{value:.6g}" for j, value in enumerate(row))
-            file.write(f"{row @ theta + 0.1 * rng.standard_normal():.6g} | {values}\n")
+            file.write(f"{outcome:.6g} | {values}\n")
     vowpalwabbit.Workspace(f"-d {path} --cache_file {path}.cache -k --quiet").finish()
     return path
 

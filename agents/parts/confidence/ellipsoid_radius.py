@@ -14,7 +14,23 @@ from banditgym.tasks import LinearTask, NewsTask
 
 @dataclass(kw_only=True, eq=False)
 class EllipsoidRadius(TheoremRadius):
-    """An agent on ridge regression whose radius is that of ``OFUL``, or a number."""
+    r"""An agent on ridge regression whose radius is that of ``OFUL``, or a number.
+
+    Parameters
+    ----------
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
+    delta : float
+        Probability of failure of the radius, in (0, 1).
+    noise_std : float, optional
+        R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
+        standard deviation where the noise has no such constant.
+    param_norm : float, optional
+        S, a bound on the norm of theta, in units of reward per unit of features; the task's if
+        None.
+    radius : "theory" or float
+        ``theory``: that of ``OFUL``; a number >= 0: that constant, in units of reward.
+    """
 
     accepts: ClassVar = (LinearTask, NewsTask)
     bounded: ClassVar = {}

@@ -53,7 +53,7 @@ class LogisticAgent(RuleAgent):
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         check_rewards(outcome, observed, binary=False)
-        reject(_first_refused(contexts, actions, observed, self.model.ridge), "a feature")
+        check_features(contexts, actions, observed, self.model.ridge)
         learn_each(self._rule(1), contexts, actions, outcome, observed)
 
     _play_block = RuleAgent._play_block
@@ -91,6 +91,11 @@ class BoundedLogisticAgent(LogisticAgent):
         """The radii, and scratch memory: the scores, and what ``predict_replicate`` takes."""
         features = np.empty((1, self.task.dim, self.task.n_arms))
         return self._radii, np.empty(self.task.n_arms), prediction_scratch(features)
+
+
+def check_features(features, arms, observed, ridge: float) -> None:
+    """Raise unless the features of observed arms (n,) are finite, and short enough for a ridge."""
+    reject(_first_refused(features, arms, observed, ridge), "a feature")
 
 
 @compiled

@@ -14,14 +14,14 @@ def _reset(n=1, n_arms=3, **given):
 
 @pytest.mark.parametrize("deterministic", [False, True])
 def test_an_arm_that_is_surely_best_is_played(deterministic):
-    agent = _reset(gaps="exact", radius=0.001, deterministic=deterministic)
+    agent = _reset(gaps="difference", radius=0.001, deterministic=deterministic)
     x = np.array([[[1.0, 0.0], [0.0, 1.0], [0.6, 0.6]]])
     for arm, reward in ((0, 1.0), (1, 0.0), (2, 0.6)) * 20:
         agent.observe(x, [arm], [reward])
     assert agent.act(x) == [0]
 
 
-@pytest.mark.parametrize("gaps", ["exact", "conservative"])
+@pytest.mark.parametrize("gaps", ["difference", "value"])
 @pytest.mark.parametrize("information", ["full", "directed"])
 @pytest.mark.parametrize("deterministic", [False, True])
 def test_arms_without_features_are_played_if_there_are_no_others(gaps, information, deterministic):
@@ -35,7 +35,7 @@ def test_pairs_are_drawn_with_the_share_of_the_least_ratio():
     The count of arm 1 in 20 000 replicates is within five standard deviations of 20 000 p.
     """
     n = 20_000
-    agent = _reset(n=n, n_arms=2, gaps="conservative", radius=1.5)
+    agent = _reset(n=n, n_arms=2, gaps="value", radius=1.5)
     x = np.tile([[1.0, 0.0], [0.0, 1.0]], (n, 1, 1))
     for _ in range(300):
         agent.observe(x, np.zeros(n, int), np.ones(n))

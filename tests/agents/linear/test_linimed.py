@@ -14,12 +14,12 @@ def test_the_first_arm_is_the_least_known(variant):
     assert agents.LinIMED(variant=variant).reset(task, n=1).act(x) == [1]
 
 
-@pytest.mark.parametrize(("c", "played"), [(30.0, 1), (0.001, 0)])
-def test_a_small_c_plays_the_arm_of_the_largest_bound(c, played):
-    """Bounds 0.545 and 0.5: indices min(log(c / 0.002), 6.2) and 1.4."""
+@pytest.mark.parametrize(("index_cap", "played"), [(30.0, 1), (0.001, 0)])
+def test_a_small_cap_plays_the_arm_of_the_largest_bound(index_cap, played):
+    """Bounds 0.545 and 0.5: indices min(log(index_cap / 0.002), 6.2) and 1.4."""
     task = gymnasium.make("LinearBandit-v0", n_arms=2, dim=2).unwrapped.task
     x = np.array([[[1.0, 0.0], [0.0, 0.5]]])
-    agent = agents.LinIMED(c=c, radius=1.0).reset(task, n=1)
+    agent = agents.LinIMED(index_cap=index_cap, radius=1.0).reset(task, n=1)
     for _ in range(500):
         agent.observe(x, [0], [0.5])
     assert agent.act(x) == [played]
@@ -36,8 +36,8 @@ def test_arms_without_features_are_played_if_there_are_no_others():
         ({"variant": 2}, "variant"),
         ({"variant": True}, "variant"),
         ({"variant": "3"}, "variant"),
-        ({"c": 0.0}, "c"),
-        ({"c": float("nan")}, "c"),
+        ({"index_cap": 0.0}, "index_cap"),
+        ({"index_cap": float("nan")}, "index_cap"),
         ({"ridge": 0.0}, "ridge"),
         ({"delta": 1.0}, "delta"),
         ({"radius": 0.0}, "radius"),

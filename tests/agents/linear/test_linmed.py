@@ -53,7 +53,7 @@ def test_arms_without_features_are_uniform():
         ({"design_share": -0.1}, "design_share"),
         ({"best_share": 1.0}, "best_share"),
         ({"best_share": float("nan")}, "best_share"),
-        ({"best_share": 0.75}, "best_share"),
+        ({"best_share": 0.75, "design_share": 0.25}, "best_share"),
         ({"ridge": 0.0}, "ridge"),
         ({"delta": 1.0}, "delta"),
         ({"radius": 0.0}, "radius"),

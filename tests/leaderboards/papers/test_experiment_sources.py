@@ -140,6 +140,7 @@ ARMED = {
     ("audibert2010", "problems"), ("audibert2010", "long-runs"),
     ("garivier2016", "stopping-times"),
 }  # fmt: skip
+LOGISTIC = {("lee2024", "norms"), ("lee2024", "flat-slopes")}
 KERNELIZED = {
     ("calandriello2019", name)
     for name in (
@@ -176,6 +177,7 @@ def changed(monkeypatch):
     [
         ("banditgym/envs/armed.py", ARMED | DRIFTING_ARMS),
         ("banditgym/envs/adversarial.py", {("zimmert2021", "regimes")}),
+        ("banditgym/envs/logistic.py", LOGISTIC),
         ("banditgym/envs/drifting.py", DRIFTING),
         ("banditgym/envs/changes.py", DRIFTING | DRIFTING_ARMS | {("zimmert2021", "regimes")}),
         ("banditgym/envs/kernelized.py", KERNELIZED),
@@ -185,7 +187,7 @@ def changed(monkeypatch):
         ("banditgym/envs/strongly_convex.py", POINTS),
         (
             "banditgym/envs/noise.py",
-            ARMED | DRIFTING_ARMS | LINEAR | DRIFTING | REGRESSION | POINTS | KERNELIZED,
+            ARMED | DRIFTING_ARMS | LINEAR | LOGISTIC | DRIFTING | REGRESSION | POINTS | KERNELIZED,
         ),
         ("agents/linear/oful.py", None),
     ],

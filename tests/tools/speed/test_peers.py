@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+import agents
 from tools.speed import peers, turns
 from tools.speed.peers import PeerRow, compared, table
 
@@ -54,7 +55,7 @@ def test_medians_and_spread_are_of_the_turns_which_are_interleaved(few, monkeypa
         peers, "_regression", lambda row, rounds, _, folder: peers._agent(row, 0, 0)
     )
     monkeypatch.setattr(peers, "_TURNS", 3)
-    first, second = [0, 1] * 8, [0, 3, *([0, 1] * 7)]
+    first, second = [0, 1] * 9, [0, 3, *([0, 1] * 8)]
     ticks = iter([*first, *second, 0, 4, *([0, 1] * 20)])
     monkeypatch.setattr(turns, "process_time", lambda: next(ticks))
     row = compared()["rows"][0]
@@ -62,6 +63,16 @@ def test_medians_and_spread_are_of_the_turns_which_are_interleaved(few, monkeypa
     names = [each.name for each in rows]
     assert order == names + names * 3  # once to warm up, and then in turns
     assert (row["rounds_per_second"], row["slowest"], row["fastest"]) == (40, 30, 120)
+
+
+def test_given_rows_are_predicted_and_learned_one_after_the_other():
+    task, blocks = peers.blocks_of(70)
+    agent = agents.GradientDescentRegression().reset(task, n=1)
+    for row, outcome in zip(*peers.given_rows(70), strict=True):
+        prediction = agent.act(row[None])
+        agent.observe(row[None], prediction, np.zeros(1), feedback=outcome[None])
+    learned = peers.learned_from_blocks(task, blocks)
+    np.testing.assert_array_equal(learned.model.theta, agent.model.theta)
 
 
 def test_a_missing_library_is_a_row_with_its_reason(few):

@@ -42,7 +42,7 @@ class Definition:
         return mean + self._rho() * np.sqrt(np.sum((x @ inverse) * x, axis=1))
 
     def _gap(self, x, mean, inverse):
-        if self._gaps == "conservative":
+        if self._gaps == "value":
             return np.max(self._bounds(x, mean, inverse)) - mean
         return np.array(
             [np.max(self._bounds(x - one, (x - one) @ self.theta, inverse)) for one in x]

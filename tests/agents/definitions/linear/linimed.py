@@ -4,8 +4,10 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, variant, c, ridge, delta, noise_std, param_norm, radius):
-        self._variant, self._c, self._ridge, self._delta = variant, c, ridge, delta
+    def __init__(
+        self, task, draws, *, variant, index_cap, ridge, delta, noise_std, param_norm, radius
+    ):
+        self._variant, self._c, self._ridge, self._delta = variant, index_cap, ridge, delta
         self._noise_std, self._param_norm, self._radius = noise_std, param_norm, radius
         self._gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)
 

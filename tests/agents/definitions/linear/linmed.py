@@ -5,9 +5,10 @@ import numpy as np
 
 class Definition:
     def __init__(
-        self, task, draws, *, design_share, best_share, ridge, delta, noise_std, param_norm, radius
+        self, task, draws, *, best_share, design_share, ridge, delta, noise_std, param_norm, radius
     ):
-        self._draws, self._shares = draws, (design_share, best_share)
+        of_design = (1 - best_share) / 2 if design_share is None else design_share
+        self._draws, self._shares = draws, (of_design, best_share)
         self._ridge, self._delta, self._learned = ridge, delta, 0
         self._noise_std, self._param_norm, self._radius = noise_std, param_norm, radius
         self.gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)

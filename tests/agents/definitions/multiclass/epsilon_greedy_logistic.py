@@ -1,4 +1,7 @@
-"""Epsilon-greedy play on logistic regressions, for one replicate."""
+"""Epsilon-greedy play on logistic regressions, for one replicate.
+
+Every label has one, or all arms (K, d) share one.
+"""
 
 import numpy as np
 
@@ -6,12 +9,15 @@ import numpy as np
 class Definition:
     def __init__(self, task, draws, *, epsilon, learning_rate):
         self._draws, self._epsilon, self._rate = draws, epsilon, learning_rate
-        self.weights = np.zeros((task.dim, task.n_labels))
+        self._shared = task.family == "logistic"
+        self.weights = np.zeros(task.dim if self._shared else (task.dim, task.n_labels))
 
-    def choose(self, x, t):
-        u, k = self._draws.uniform(t)[0], self.weights.shape[1]
-        return int(u / self._epsilon * k) if u < self._epsilon else x @ self.weights
+    def choose(self, x, t, mask):
+        u, there = self._draws.uniform(t)[0], np.flatnonzero(mask)
+        if u < self._epsilon:
+            return int(there[int(u / self._epsilon * len(there))])
+        return x @ self.weights
 
     def learn(self, x, played, reward, t):
-        likely = 1 / (1 + np.exp(-x @ self.weights[:, played]))
-        self.weights[:, played] += self._rate * (reward - likely) * x
+        x, w = (x[played], self.weights) if self._shared else (x, self.weights[:, played])
+        w += self._rate * (reward - 1 / (1 + np.exp(-x @ w))) * x
