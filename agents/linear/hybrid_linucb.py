@@ -100,7 +100,11 @@ class HybridLinUCB(DisjointLinUCB):
 
     def _divided(self, contexts: np.ndarray, which: np.ndarray) -> tuple[np.ndarray, ...]:
         """Mean and variance (n, K) by the arms' own models, and w (n, d, K), for some arms."""
-        (mean, variance), rest = np.zeros((2, *which.shape)), np.zeros(contexts.shape)
+        mean, variance, rest = (
+            np.zeros(which.shape),
+            np.zeros(which.shape),
+            np.zeros(contexts.shape),
+        )
         _divide(self._factors, float(self.ridge), which, contexts, mean, variance, rest)
         rest.flags.writeable = False
         return mean, variance, rest
