@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     )
     from agents.linear.forward_oful import ForwardOFUL as ForwardOFUL
     from agents.linear.greedy import Greedy as Greedy
+    from agents.linear.hybrid_linucb import HybridLinUCB as HybridLinUCB
     from agents.linear.ids import IDS as IDS
     from agents.linear.inverse_gap_weighting import InverseGapWeighting as InverseGapWeighting
     from agents.linear.linimed import LinIMED as LinIMED

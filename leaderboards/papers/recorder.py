@@ -25,6 +25,10 @@ class Recorder(Agent):
     agent: Agent
     notes: Notes
 
+    @property
+    def models_arms(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.agent.models_arms
+
     def refusal(self, task: Any) -> str | None:
         return self.agent.refuses(task)
 

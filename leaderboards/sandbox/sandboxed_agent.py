@@ -57,7 +57,8 @@ class SandboxedAgent(Agent):
         The fault of each replicate since ``reset``, if any.
     """
 
-    accepts: ClassVar = (object,)  # the agent's process checks the task
+    accepts: ClassVar = (object,)  # the agent's process checks the task, and gives it its form
+    models_arms: ClassVar = True
     saveable: ClassVar = False
 
     spec: str

@@ -202,6 +202,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"ridge": 0.7, "radius": 0.4, "best_share": 0.9},
     ],
     "DisjointLinUCB": [{"alpha": 0.37, "ridge": 0.7}],
+    "HybridLinUCB": [{"alpha": 0.37, "ridge": 0.7}],
     "DisjointLinTS": [{"scale": 0.4, "ridge": 0.7}, {"ridge": 0.7}],
     "LinTS": [_RADIUS, {"scale": 0.4, "ridge": 0.7}, {**_RADIUS, "noise_std": 0.11}],
     "OFUL": [_RADIUS, {**_GIVEN, "radius": "closed"}, {"ridge": 0.7, "radius": 0.4}],

@@ -111,6 +111,10 @@ def test_nothing_is_said_where_no_theorem_applies():
     settings = {"n_arms": 5, "dim": 2, "contexts": "sphere"}
     earlier = a_board("LinearBandit-v0", "linear", ("OFUL",), settings, {"ridge": 1.0})
     descent = a_board("OnlineConvex-v0", "losses", ("OnlineGradientDescent",), {"dim": 3}, {})
-    for built in (drift, walk, theirs, normal, earlier, descent):
+    per_arm = settings | {"parameters": "per_arm"}
+    blocks = a_board("LinearBandit-v0", "linear", ("OFUL",), per_arm, given)
+    of_means = {"arms": [[1.0, 0.0], [0.0, 1.0]], "means": [0.3, 0.5]}
+    misspecified = a_board("LinearBandit-v0", "linear", ("OFUL",), of_means, given)
+    for built in (drift, walk, theirs, normal, earlier, descent, blocks, misspecified):
         assert bounds.bounds_of(built.sections[0]) == {}
     assert report.page(linear(500.0)) == report.page(linear(500.0))

@@ -146,7 +146,12 @@ PARTS = [
     Discounted(ridge=RIDGE),
     Window(ridge=RIDGE),
 ]
-PARTS += [agents.LinTS(ridge=RIDGE), agents.DisjointLinUCB(ridge=RIDGE), agents.OFUL(ridge=RIDGE)]
+PARTS += [
+    agents.LinTS(ridge=RIDGE),
+    agents.DisjointLinUCB(ridge=RIDGE),
+    agents.HybridLinUCB(ridge=RIDGE),
+    agents.OFUL(ridge=RIDGE),
+]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
