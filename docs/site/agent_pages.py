@@ -24,6 +24,7 @@ from tools import publish
 _FAMILIES = {
     "armed": "K-armed bandits",
     "linear": "Linear bandits",
+    "logistic": "Logistic bandits",
     "kernelized": "Kernelized bandits",
     "strongly_convex": "Strongly convex sets",
     "regression": "Online regression",
