@@ -199,7 +199,7 @@ class LinearTask(_Facts):
         A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
         (heavy tails).
     feature_norm : float or None
-        Bound on ``‖x_{t,k}‖; None if features are unbounded.
+        Bound on ``‖x_{t,k}‖``; None if features are unbounded.
     param_norm : float
         Bound on ``‖theta‖``.
     fixed_arms : bool
