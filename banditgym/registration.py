@@ -238,8 +238,8 @@ def ids(family: str | None = None) -> list[str]:
     Examples
     --------
     >>> import banditgym
-    >>> banditgym.ids("linear")
-    ['LinearBandit-v0', 'DriftingLinearBandit-v0']
+    >>> banditgym.ids("armed")
+    ['ArmedBandit-v0', 'DriftingArmedBandit-v0']
     """
     from banditgym.validation import word  # it needs numpy
 

@@ -74,6 +74,12 @@ EXCEPTIONS = {
             "preprocessing.StandardScaler",
         )
     },
+    ("banditgym/data/open_bandit_dataset.py", "pandas"): "reads a data set's files",
+    **{
+        (f"banditgym/logs/{name}.py", "pandas"): "tables of what was logged"
+        for name in ("log_tables", "made_log", "round_order")
+    },
+    ("banditgym/logs/log_tables.py", "pandas.api.types"): "tells text from numbers",
     ("banditgym/data/svmlight_lines.py", "sklearn.datasets.load_svmlight_file"): (
         "reads decimal numbers, which is rounded correctly"
     ),

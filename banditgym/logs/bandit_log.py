@@ -129,7 +129,7 @@ class BanditLog:
                 self.smallest_propensity = min(self.smallest_propensity, least)
                 self._take_propensities(chunk)
             if chunk.contexts is not None:
-                norm = float(np.sqrt((chunk.contexts**2).sum(axis=-1).max()))
+                norm = float(np.sqrt((chunk.contexts * chunk.contexts).sum(axis=-1).max()))
                 self.context_norm = max(self.context_norm, norm)
             if chunk.positions is not None:
                 positions.update(np.unique(chunk.positions).tolist())

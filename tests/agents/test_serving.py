@@ -10,9 +10,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pandas as pd
 import pytest
 
 import agents
+import leaderboards
 from agents.storage.loading import load
 from banditgym.rounds.kinds import RANKING
 
@@ -134,26 +136,23 @@ def test_what_is_not_observed_changes_no_later_act(agent, service):
     np.testing.assert_array_equal(*runs)
 
 
-PAGE = Path(__file__).parents[2] / "docs" / "serving.md"
+PAGE = Path(__file__).parents[2] / "docs/how-to/from-a-table-to-a-service.md"
 # 60 visits, whose rewards come up to 9 visits later and in another order, some of them never; the
 # agent is saved every 25 events. Before the event KILL, or within it, the process ends.
 SCRIPT = """
 import os, signal, sys
-import agents
+import leaderboards
 import numpy as np
-from banditgym.tasks import LinearTask
 {service}
 
-path, kill, where = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-task = LinearTask(n_arms=3, dim=2, horizon=None, noise_std=0.5, subgaussian=0.5,
-                  feature_norm=None, param_norm=1.0)
+path, folder, kill, where = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 rng = np.random.default_rng(5)
-features, rewards = rng.standard_normal((60, 3, 2)), rng.random((60, 3))
+rows = [dict(length=float(a), width=float(b)) for a, b in rng.standard_normal((60, 2))]
 lag = rng.integers(10, size=60)
 events = sorted(
     [(t, 0, t) for t in range(60)] + [(t + lag[t], 1 + lag[t], t) for t in range(60) if lag[t] < 9]
 )
-service = Service(path, agents.LinTS(scale=0.5).reset(task, seed=2024))
+service = Service(path, folder)
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -169,15 +168,16 @@ for number, (_, is_reward, t) in enumerate(events[done:], done):
         service.db.close()
         die()
     if is_reward:
-        arm = service._act_of(str(t))[2]
-        service.hear(str(t), rewards[t, arm])
+        played = service._act_of(str(t))[2]
+        service.hear(str(t), float(played == (rows[t]["length"] > 0)))
     else:
-        service.recommend(str(t), features[t])
+        service.decide(str(t), rows[t])
     if number == kill and where == "between":
         die()
     if number % 25 == 24:
         service.save()
-print([service.agent.act(features[0]) for _ in range(30)], service.agent.model.theta.tolist())
+print([service.agent.act(service.encoder(rows[0])) for _ in range(30)])
+print({{name: repr(value) for name, value in vars(service.agent).items() if name != "task"}})
 """
 
 
@@ -185,10 +185,15 @@ def test_a_service_that_is_killed_continues_as_if_it_had_not_been(tmp_path):
     blocks = re.findall("```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     (block,) = (block for block in blocks if "class Service" in block)
     script = tmp_path / "service.py"
-    script.write_text(SCRIPT.format(service=block[: block.index("\n\ndef started")]))
+    script.write_text(SCRIPT.format(service=block[: block.index("\n\nservice = Service")]))
+    length, width = np.random.default_rng(1).standard_normal((2, 200))
+    table = pd.DataFrame({"length": length, "width": width, "long": length > 0})
+    banditron = ["Banditron(gamma=0.5)"]
+    leaderboards.choose(table, "long", banditron, trials=1, seeds=10).save(tmp_path / "chosen")
 
     def run(name, kill=-1, where="-"):
-        command = [sys.executable, script, tmp_path / f"{name}.db", str(kill), where]
+        given = [tmp_path / f"{name}.db", tmp_path / "chosen", str(kill), where]
+        command = [sys.executable, script, *given]
         return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
     whole = run("whole")

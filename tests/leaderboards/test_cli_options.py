@@ -17,6 +17,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import numpy as np
+import pandas as pd
 import pytest
 import typer
 
@@ -344,6 +346,81 @@ def _(shell: Shell) -> None:
     play(shell, "--agent", "UCB1", "--store", "elsewhere")
     given = ("small.toml", "--store", "elsewhere", "--json")
     assert "UCB1" in json.dumps(parsed(shell.played("leaderboard", "show", *given).out))
+
+
+@effect_of(
+    "leaderboard pairs SUITE",
+    "leaderboard pairs --against",
+    "leaderboard pairs --store",
+    "leaderboard pairs --alpha",
+    "leaderboard pairs --out",
+)
+def _(shell: Shell) -> None:
+    play(shell, "--agent", "UCB1", "--agent", "KLUCB", "--store", "elsewhere")
+    given = ("leaderboard", "pairs", "small.toml", "--store", "elsewhere")
+    limits = []
+    for alpha in ("0.05", "0.5"):
+        out = shell.played(*given, "--against", "UCB1", "--alpha", alpha).out
+        (line,) = (line for line in out.splitlines() if "KLUCB" in line)
+        limits.append([float(cell) for cell in line.split("|")[6:8]])
+    assert limits[0][0] < limits[1][0] < limits[1][1] < limits[0][1]
+    shell.played(*given, "--against", "KLUCB", "--out", "pairs.csv")
+    assert "UCB1" in written("pairs.csv")
+
+
+def logged(shell: Shell, **columns: Any) -> None:
+    """Write a log of three arms that were played uniformly, the last one best: ``log.csv``."""
+    rng = np.random.default_rng(0)
+    arms = rng.integers(3, size=2000)
+    rewards = (rng.random(2000) < 0.2 + 0.3 * (arms == 2)).astype(float)
+    table = {"action": arms, "reward": rewards, "propensity": 1 / 3} | columns
+    pd.DataFrame({k: v for k, v in table.items() if v is not None}).to_csv("log.csv", index=False)
+
+
+def evaluated(shell: Shell, *given: str) -> Any:
+    """The first policy of ``banditgym evaluate log.csv``, as JSON."""
+    return parsed(shell.played("evaluate", "log.csv", *given, "--json").out)
+
+
+@effect_of("evaluate LOG", "evaluate --policy", "evaluate --json", "evaluate --estimator")
+def _(shell: Shell) -> None:
+    logged(shell)
+    found = evaluated(shell, "--policy", "UniformRandom", "--estimator", "sndr")
+    assert "sndr" in json.dumps(found)
+    assert "UniformRandom" in json.dumps(found)
+
+
+@effect_of("evaluate --columns", "evaluate --n-arms", "evaluate --train")
+def _(shell: Shell) -> None:
+    logged(shell, action=None, shown=np.arange(2000) % 3)
+    given = ("--policy", "UniformRandom", "--columns", "action=shown")
+    whole, few = (evaluated(shell, *given, "--train", train) for train in ("0.5", "0.9"))
+    assert whole != few
+    assert evaluated(shell, *given, "--n-arms", "5") != whole
+
+
+@effect_of("evaluate --clip", "evaluate --interval", "evaluate --level")
+def _(shell: Shell) -> None:
+    logged(shell)
+    given = ("--policy", "UniformRandom", "--estimator", "ips")
+    plain = evaluated(shell, *given)
+    for more in (("--clip", "0.5"), ("--interval", "bootstrap"), ("--level", "0.5")):
+        assert evaluated(shell, *given, *more) != plain
+
+
+@effect_of("evaluate --estimate-propensities")
+def _(shell: Shell) -> None:
+    logged(shell, propensity=None)
+    given = ("evaluate", "log.csv", "--policy", "UniformRandom")
+    assert shell(*given).code == 2
+    shell.played(*given, "--estimate-propensities")
+
+
+@effect_of("evaluate --adaptive")
+def _(shell: Shell) -> None:
+    logged(shell)
+    given = ("--policy", "UniformRandom", "--estimator", "dr")
+    assert evaluated(shell, *given, "--adaptive") != evaluated(shell, *given)
 
 
 @effect_of("leaderboard report SUITE", "leaderboard report --store", "leaderboard report --out")
