@@ -150,7 +150,7 @@ class BestConstant(BestFixedAction):
     accepts: ClassVar = (RegressionTask,)
 
     def foresee(self, envs: Any, seeds: Sequence[int]) -> None:
-        """Find the mean outcomes on the seeds (n,) of a batched environment, by playing it."""
+        """Play the environment on these seeds, and keep the mean outcome of each (n,)."""
         summed = _OutcomeSums()
         trace = play(envs, summed, seed=seeds)
         self._best = summed.total / trace.rounds[-1]

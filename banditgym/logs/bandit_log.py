@@ -89,7 +89,7 @@ class BanditLog:
         Raises
         ------
         ValueError
-            If the number of rows is no longer that of ``open_log``.
+            If the log has gained or lost rows since ``open_log`` read it.
         """
         read = 0
         for chunk in self._chunks(self.rows_at_once if rows is None else whole("rows", rows)):

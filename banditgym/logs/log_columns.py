@@ -13,7 +13,7 @@ Names = str | Sequence["Names"]
 
 @dataclass(frozen=True, kw_only=True)
 class LogColumns:
-    """The names of a log's columns, by what they hold; the defaults are those that we write.
+    """Which column of a log holds what; by default the names that ``agents.LogFile`` writes.
 
     What has d numbers in a row is one column of lists, or d columns: ``context=["age", "income"]``.
     Features of every arm are one column of lists of lists, (K, d), or a list of names for each arm.
@@ -65,7 +65,7 @@ class LogColumns:
 
     @classmethod
     def of(cls, given: "LogColumns | Mapping[str, Any] | None") -> Self:
-        """The columns, from a mapping of what they hold to their names; None: the defaults.
+        """The columns that a mapping names, such as ``{"action": "shown"}``; by default ours.
 
         Raises
         ------

@@ -65,7 +65,7 @@ policies = {
 # -----------
 #
 # Importance weighting counts a logged round :math:`\pi(a_t \mid x_t) / e_t(a_t)` times: the
-# probability with which the candidate would have shown what was shown, divided by the propensity.
+# candidate's probability of the item that was shown, divided by the propensity.
 # Where the shop seldom shows what the candidate wants, a few rounds with large weights decide.
 
 played = np.arange(T // 2), actions[half]

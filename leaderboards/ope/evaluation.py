@@ -180,7 +180,7 @@ def result(
     found: tuple[str, ...] = (),
     warnings: tuple[str, ...] = (),
 ) -> Evaluation:
-    """An evaluation by an estimator, an interval and a level, with further doubts and warnings."""
+    """The result of an estimator, with the doubts and warnings that its weights add."""
     size = largest = smallest = k = np.nan
     if given[0] == "direct":
         found = (MODEL_ALONE, *found)
