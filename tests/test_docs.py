@@ -348,7 +348,7 @@ SHORTER = {
         "banditgym run LinearBandit-v0 --agent LinUCB --agent OFUL --set dim=20 --seeds 2 "
         "--horizon 50"
     ),
-    "banditgym leaderboard run core-v2 --store results": "banditgym leaderboard run core-v2 "
+    "banditgym leaderboard run core-v3 --store results": "banditgym leaderboard run core-v3 "
     "--store results --agent UCB1 --seeds 1 --in-process",
     "banditgym leaderboard run --agent mine.py:FollowTheLeader": "banditgym leaderboard run "
     "--agent mine.py:FollowTheLeader --seeds 1 --in-process",
@@ -375,8 +375,8 @@ SHORTER = {
     "--set horizon=1000",
     "banditgym leaderboard baselines FILE": "banditgym leaderboard baselines small.toml",
     # The published board takes seconds to reduce, and test_publish.py does it.
-    "banditgym leaderboard show core-v2 --store leaderboards/results": "banditgym leaderboard "
-    "show core-v2",
+    "banditgym leaderboard show core-v3 --store leaderboards/results": "banditgym leaderboard "
+    "show core-v3",
     "banditgym leaderboard pairs --against LinUCB --store leaderboards/results": "banditgym "
     "leaderboard pairs --against LinUCB --store $ROOT/leaderboards/results",
     "banditgym speed": "banditgym speed 'LinUCB d=10 K=10 solo'",
@@ -459,12 +459,12 @@ NOT_RUN = {
     'pip install "banditgym[tune]"': "installs",
     **dict.fromkeys(
         (
-            "banditgym tune LinTS core-v2",
-            "banditgym tune LinTS core-v2 --family linear",
-            "banditgym tune core-v2",
-            "banditgym tune core-v2 --store tuned",
+            "banditgym tune LinTS core-v3",
+            "banditgym tune LinTS core-v3 --family linear",
+            "banditgym tune core-v3",
+            "banditgym tune core-v3 --store tuned",
             'banditgym tune "mine.py:Mine" mine.toml --trials 64',
-            "banditgym leaderboard show core-v2 --tuned banditgym-tuned",
+            "banditgym leaderboard show core-v3 --tuned banditgym-tuned",
         ),
         "takes minutes, or needs its folder: see commands/test_tuning.py",
     ),

@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import json
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +34,8 @@ from leaderboards.suites.suite import Suite, load
 from leaderboards.tuning.tuning_tasks import tuning_tasks
 from tools import tuned_results
 from tools.libraries import libraries_page
-from tools.pages import epochs_page, results_data, submissions_page
+from tools.pages import advice, epochs_page, results_data, submissions_page
+from tools.pages.advice import Advice
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,18 +82,20 @@ def take(suite: Suite, folder: Path, to: Path) -> None:
     pack_apart(to / f"{suite.name}.jsonl.gz", rows)
 
 
-def leaderboard_page(board: Board) -> str:
+def leaderboard_page(board: Board, advised: Sequence[Advice] = ()) -> str:
     """A suite's page: the published board as Markdown, each ranking with its curves."""
     standings = [standing for part in board.sections for standing in part.standings]
     sources = sorted({f"{standing.spec} {standing.sources}" for standing in standings})
     return markdown(
         Path(__file__).parent / "pages" / "leaderboard_page.md.jinja",
         board=board,
-        front=board.suite.name == load(SUITE).name,
+        front=board.suite.name == SUITE,
+        old=board.suite.name == "core-v2",  # published before scores were means
         others=[(one.name, one.title) for one in suites(FOLDER)[1:]],
         scale=report.SCALE,
         sources=hashlib.sha256("\n".join(sources).encode()).hexdigest()[:16],
         choices=report.markdown_choices(board),
+        advice=advice.lines(advised),
         first=next((one.label for one in board.tuned.get("armed", ())), None),
         ranking=partial(report.markdown_section, board, linked=True),
         captions=captions,
@@ -114,11 +118,11 @@ def pages(folder: Path) -> dict[str, str]:
     results = folder / "results"
     own = papers_pages(results / "papers")
     libraries = libraries_page.pages(results)
-    boards = {results_of(suite, folder): published(suite, folder) for suite in suites(folder)}
-    found = {
-        "README.md" if place == results else f"results/{place.name}/README.md": leaderboard_page(b)
-        for place, b in boards.items()
-    }
+    found = {}
+    for suite in suites(folder):
+        place = results_of(suite, folder)
+        name = "README.md" if place == results else f"results/{place.name}/README.md"
+        found[name] = leaderboard_page(published(suite, folder), advised(suite, folder))
     return found | {
         "submissions/README.md": submissions_page.page(folder / "submissions"),
         "epochs/README.md": epochs_page.page(folder / "epochs", folder / "submissions"),
@@ -133,6 +137,11 @@ def published(suite: Suite, folder: Path) -> Board:
     results = results_of(suite, folder)
     rows = Store(results).rows(suite.hash)
     return tuned_results.beside(build(suite, rows), rows, results)
+
+
+def advised(suite: Suite, folder: Path) -> tuple[Advice, ...]:
+    """Which agent for which kind of the suite's tasks, by its published results."""
+    return advice.advise(suite, Store(results_of(suite, folder)).rows(suite.hash))
 
 
 def draw(suite: Suite, folder: Path) -> None:

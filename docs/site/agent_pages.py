@@ -14,6 +14,7 @@ from docs.site.layout import ROOT
 from docs.site.legal_values import legal
 from docs.site.restructured import code, escaped, heading, table
 from leaderboards import papers
+from leaderboards.defaults import SUITE
 from leaderboards.describe import docstrings
 from leaderboards.rank.board import Board
 from leaderboards.rank.standing import Interval
@@ -159,7 +160,7 @@ def _standings(name: str, kind: type[Agent], board: Board) -> list[str]:
     ]
     if not rows:
         why = "a command plays it only if it is named"
-        return [f"It is not on the :doc:`published board </boards/core-v2>`: {why}.", ""]
+        return [f"It is not on the :doc:`published board </boards/{SUITE}>`: {why}.", ""]
     lines = table(
         ("ranking", "rank", "score [95 %]", "µs/round", "state"),
         (
@@ -174,7 +175,7 @@ def _standings(name: str, kind: type[Agent], board: Board) -> list[str]:
         ),
     )
     lines += ["A score of 1 is no regret, or the result of the suite's reference; 0 is uniform "]
-    lines[-1] += "play on the same seeds. :doc:`/boards/core-v2` has all agents."
+    lines[-1] += f"play on the same seeds. :doc:`/boards/{SUITE}` has all agents."
     lines += ["", f"Scores and ranks hold {SCOPE}. By task:", ""]
     return lines + table(
         ("task", "environment", "rank", "score [95 %]", "measure [95 %]"),
@@ -204,7 +205,7 @@ def _rank(rank: tuple[int, int]) -> str:
 def _index(kinds: dict[str, type[Agent]]) -> str:
     lines = heading("Agents", "=")
     lines += [f"{len(kinds)} algorithms, one page each. An agent that plays several families is"]
-    lines += ["listed under its first. :doc:`/boards/core-v2` compares them.", ""]
+    lines += [f"listed under its first. :doc:`/boards/{SUITE}` compares them.", ""]
     named = set()
     for family, title in _FAMILIES.items():
         of = [

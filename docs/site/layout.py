@@ -7,6 +7,7 @@ files do not move, because other pages and messages name them by their paths.
 from pathlib import Path, PurePosixPath
 
 from leaderboards import papers
+from leaderboards.defaults import SUITE
 from tools import publish
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +28,7 @@ MOVED = {
     "CONTRIBUTING.md": "how-to/contributing",
     "CHANGELOG.md": "reference/changelog",
     "banditgym/data/README.md": "how-to/data",
-    "leaderboards/README.md": "boards/core-v2",
+    "leaderboards/README.md": f"boards/{SUITE}",
     **{
         f"leaderboards/results/{suite.name}/README.md": f"boards/{suite.name}"
         for suite in publish.suites(publish.FOLDER)[1:]

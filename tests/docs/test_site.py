@@ -50,7 +50,7 @@ def test_every_page_is_there(site):
     named += [f"boards/suites/{name}" for name in suite.available()]
     tutorials = (ROOT / "docs/tutorials").glob("*.py")
     named += [f"tutorials/{path.stem}" for path in tutorials]
-    named += ["404", "start/index", "boards/core-v2", "reference/glossary", "reference/cite"]
+    named += ["404", "start/index", "boards/core-v3", "reference/glossary", "reference/cite"]
     assert [name for name in named if not (html / f"{name}.html").is_file()] == []
 
 

@@ -115,7 +115,7 @@ COMPILED = {"numba", "llvmlite", "agents", "banditgym.compiled", "leaderboards.r
 )
 def test_lists_and_boards_import_nothing_that_they_do_not_need(command, absent, tmp_path):
     """What takes long: a board of stored rows needs no agent, and no compiled code."""
-    published = Path(leaderboards.__file__).with_name("results") / "core-v2.jsonl.gz"
+    published = Path(leaderboards.__file__).with_name("results") / "core-v3.jsonl.gz"
     lines = gzip.decompress(published.read_bytes()).splitlines(keepends=True)
     (tmp_path / "some.jsonl").write_bytes(b"".join(lines[::40]))
     code = (

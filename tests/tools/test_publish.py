@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from leaderboards import papers, report
+from leaderboards import defaults, papers, report
 from leaderboards.papers.experiment_sources import of_simulation
 from leaderboards.papers.records import recalled, record
 from leaderboards.run import runner
@@ -125,8 +125,8 @@ def test_the_first_place_of_a_tuned_agent_says_at_which_horizon():
 def test_the_boards_of_the_checkout_are_drawn_from_its_results(suite, monkeypatch):
     results = publish.results_of(suite, publish.FOLDER)
     board = publish.published(suite, publish.FOLDER)
-    page = (publish.FOLDER if suite.name == "core-v2" else results) / "README.md"
-    drawn = publish.leaderboard_page(board)
+    page = (publish.FOLDER if suite.name == defaults.SUITE else results) / "README.md"
+    drawn = publish.leaderboard_page(board, publish.advised(suite, publish.FOLDER))
     assert page.read_text(encoding="utf-8") == drawn, (
         "draw the pages again: python -m tools.publish"
     )

@@ -16,7 +16,7 @@ MINE = "from agents import UCB1\nclass Mine(UCB1): ...\n"
 @pytest.fixture
 def suite():
     """The shipped suite: it has data files, and a reference."""
-    return load("core-v2").first(1)
+    return load("core-v3").first(1)
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ def test_an_interrupt_before_anything_is_known_is_told(call, monkeypatch):
         (["UCB1", "KLUCB", *SMALL, "--seeds", "5", "--until-decided"], "drop --seeds"),
         (["UCB1", "KLUCB", "--on", "ArmedBandits-v0"], "did you mean ArmedBandit-v0?"),
         (["UCB1", "KLUCB", *SMALL, "--set", "horizon=5"], "horizon is not a setting"),
-        (["UCB1", "KLUCB", "--on", "core-v2", "--horizon", "5"], "core-v2 is a suite"),
+        (["UCB1", "KLUCB", "--on", "core-v3", "--horizon", "5"], "core-v3 is a suite"),
         (["UCB1", "KLUCB", "--on", "ArmedBandit-v0", "--horizon", "10000000000"], "with --yes"),
         (["UCB1", "KLUCB", *SMALL, "--workers", "0"], "workers must be >= 1, got 0"),
         (["UCB1", "LinUCB", *SMALL], "LinUCB cannot play ArmedBandit-v0"),

@@ -56,8 +56,8 @@ def test_an_agent_is_tuned_and_shown_beside_its_defaults(call, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["UCB1"], "name the suite too: banditgym tune UCB1 core-v2"),
-        (["mine.py:Mine"], "name the suite too: banditgym tune mine.py:Mine core-v2"),
+        (["UCB1"], "name the suite too: banditgym tune UCB1 core-v3"),
+        (["mine.py:Mine"], "name the suite too: banditgym tune mine.py:Mine core-v3"),
         (["cor-v2"], "unknown suite 'cor-v2'; did you mean core-v2?"),
         (["UCB1", "small.toml", "more"], "got UCB1 small.toml more"),
         (["UBC1", "small.toml"], "unknown agent 'UBC1'; did you mean UCB1?"),

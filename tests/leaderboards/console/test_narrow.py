@@ -58,7 +58,7 @@ def test_a_terminal_of_no_columns_is_one_of_unknown_width(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["banditgym", "list", "suites"])
     with contextlib.suppress(SystemExit):
         cli.main()
-    assert "core-v2" in capsys.readouterr().out
+    assert "core-v3" in capsys.readouterr().out
 
 
 def test_runs_and_leaderboards(monkeypatch, tmp_path):

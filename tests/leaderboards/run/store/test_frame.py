@@ -60,7 +60,7 @@ def test_every_round_that_was_kept(lines):
 
 
 def test_refusals_have_a_line_with_their_reason():
-    found = load_results("core-v2")
+    found = load_results("core-v3")
     refused = found[found["refused"]]
     assert len(refused) > 0
     assert (refused["seed"] == -1).all()
@@ -86,7 +86,10 @@ def test_a_store_of_ones_own(tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"suite": "core-v3"}, "banditgym leaderboard run core-v3 writes them; give its folder"),
+        (
+            {"suite": "kernel-v1"},
+            "banditgym leaderboard run kernel-v1 writes them; give its folder",
+        ),
         ({"suite": "core-v9"}, "core-v9"),
         ({"suite": "libraries-v1", "tuned": True}, "with tuned settings: leave out tuned"),
     ],
@@ -100,4 +103,4 @@ def test_what_is_not_there_is_refused_in_a_line(given, message):
 def test_outside_of_a_checkout_there_are_none(monkeypatch, tmp_path):
     monkeypatch.setattr(frame, "PUBLISHED", tmp_path / "none")
     with pytest.raises(ValueError, match="not in the wheel; give a folder as store"):
-        load_results("core-v2")
+        load_results("core-v3")

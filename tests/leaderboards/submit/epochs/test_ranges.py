@@ -1,4 +1,4 @@
-"""The ranges beside core-v2: complete, accepted at their ends, and frozen."""
+"""The ranges beside core-v2 and core-v3: complete, accepted at their ends, and frozen."""
 
 import itertools
 from dataclasses import replace
@@ -16,25 +16,43 @@ SUITE = load("core-v2")
 RANGES = module.load(SUITE, module.path_of("core-v2"))
 
 
-def test_the_shipped_ranges_are_frozen():
+def shipped(name):
+    """A suite, and its ranges."""
+    suite = load(name)
+    return suite, module.load(suite, module.path_of(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "suite", "ranges"),
+    [
+        ("core-v2", "3f1bdc96e27cf37a", "0be796994e49e7e7"),
+        ("core-v3", "b998bdd2a37e741a", "0130b899c26877b2"),
+    ],
+)
+def test_the_shipped_ranges_are_frozen(name, suite, ranges):
     """Another hash needs another file: epochs name it. The suite's own stays what it was."""
-    assert RANGES.hash == "0be796994e49e7e7"
-    assert SUITE.hash == "3f1bdc96e27cf37a"
+    assert [one.hash for one in shipped(name)] == [suite, ranges]
 
 
 def test_a_file_of_ranges_is_no_suite():
     assert not [name for name in available() if "held-out" in name]
 
 
-def test_every_task_is_drawn_or_public():
-    assert RANGES.tasks.keys() | RANGES.public.keys() == {task.name for task in SUITE.tasks}
-    assert RANGES.public.keys() == {"digits", "sectors", "few-articles"}
+@pytest.mark.parametrize("name", ["core-v2", "core-v3"])
+def test_every_task_is_drawn_or_public(name):
+    suite, ranges = shipped(name)
+    assert ranges.tasks.keys() | ranges.public.keys() == {task.name for task in suite.tasks}
+    assert ranges.public.keys() == {"digits", "sectors", "few-articles"}
 
 
-@pytest.mark.parametrize("name", RANGES.tasks)
-def test_environments_take_the_ends_of_all_ranges(name):
-    (task,) = (task for task in SUITE.tasks if task.name == name)
-    own = RANGES.tasks[name]
+@pytest.mark.parametrize(
+    ("suite", "name"),
+    [(suite, name) for suite in ("core-v2", "core-v3") for name in shipped(suite)[1].tasks],
+)
+def test_environments_take_the_ends_of_all_ranges(suite, name):
+    suite, ranges = shipped(suite)
+    (task,) = (task for task in suite.tasks if task.name == name)
+    own = ranges.tasks[name]
     varied = {key: among for key, among in own.items() if isinstance(among, Range)}
     for ends in itertools.product(*((among.low, among.high) for among in varied.values())):
         drawn = dict(zip(varied, ends, strict=True))
