@@ -89,7 +89,7 @@ def leaderboard_page(board: Board, advised: Sequence[Advice] = ()) -> str:
     return markdown(
         Path(__file__).parent / "pages" / "leaderboard_page.md.jinja",
         board=board,
-        front=board.suite.name == SUITE,
+        front=board.suite.name == load(SUITE).name,
         old=board.suite.name == "core-v2",  # published before scores were means
         others=[(one.name, one.title) for one in suites(FOLDER)[1:]],
         scale=report.SCALE,
