@@ -1,0 +1,169 @@
+"""Agents that cheat their judge: each gets a verdict that says so, or gains nothing. A minute."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from leaderboards.submit.judge.judgement import ledger_of
+from leaderboards.suites.resources import Resources
+
+from ...small_files import replaced
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.usefixtures("full")]
+
+ATTACKS = Path(__file__).parents[2] / "sandbox" / "attacks.py"
+# Plays the first arm; in round 3 it attacks, and goes on as if nothing had been if that works.
+AGENT = """
+import json, os, subprocess, sys, time
+import numpy as np
+import agents
+import attacks
+from banditgym.tasks import LinearTask
+
+TARGET = {target!r}
+
+def tried(self, shown):
+{attack}
+
+class MyAgent(agents.Agent):
+    accepts = (LinearTask,)
+
+    def _start(self):
+        pass
+
+    def act(self, observation):
+        if self.decisions[0] == 2:
+            tried(self, observation)
+        return super().act(observation)
+
+    def _choose(self, contexts):
+        return np.zeros(self.n, np.int64)
+
+    def _learn(self, contexts, actions, reward, observed):
+        pass
+"""
+# Of the sandbox's own tests: these raise if they are refused.
+KNOWN = (
+    *("find_theta", "find_theta_in_frames", "patch_environment", "read_file", "list_store"),
+    *("write_outside", "fork", "leave_daemon", "start_program", "connect", "see_settings"),
+)
+OWN = {
+    "write into the folder": "open('agent.py', 'a').write('# mine')",
+    "write into the ledger": "open(TARGET['ledger'], 'a').write('x')",
+    "read the judge's package": "from leaderboards.submit.epochs import derivation",
+    "take the memory": "taken = bytearray(8 << 30)",
+    "raise": "raise RuntimeError(str(self.task))",
+}
+
+
+def attack(task, code, tail=""):
+    """Put an attack into the agent of a folder."""
+    target = {
+        "secret": str(task.secret), "ledger": str(ledger_of(task.secret).path), "mark": "judged",
+        "port": 1, "judge": os.getpid(),
+    }  # fmt: skip
+    indented = "\n".join(f"    {line}" for line in code.splitlines())
+    text = AGENT.format(target=target, attack=indented) + tail
+    (task.folder / "agent.py").write_text(text)
+    (task.folder / "attacks.py").write_text(ATTACKS.read_text())
+
+
+@pytest.fixture
+def honest(task):
+    """The document of the agent that does not attack."""
+    attack(task, "pass")
+    return task.judge()
+
+
+@pytest.mark.parametrize("name", [*KNOWN, *OWN])
+def test_an_attack_is_refused_and_ends_the_agent(name, task):
+    attack(task, OWN.get(name, f"attacks.ATTACKS[{name!r}](TARGET)"))
+    before = (task.folder / "agent.py").read_bytes()
+    found = task.judge()
+    assert found["faults"] == ["error"]
+    assert found["score"] < 0.5  # of uniform play, from the third round on
+    assert (task.folder / "agent.py").read_bytes() == before
+    assert [entry["event"] for entry in ledger_of(task.secret).entries()] == [
+        "made", "begun", "ended",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "fault"),
+    [
+        ("os._exit(0)", "death"),
+        ("import ctypes; ctypes.string_at(0)", "death"),
+        ("while True: pass", "timeout"),
+        ("time.sleep(60)", "timeout"),
+    ],
+)
+def test_an_agent_that_ends_or_hangs_is_named(code, fault, task, monkeypatch):
+    from leaderboards.submit.judge import judgement
+
+    original = judgement.resources_of
+
+    def quick(suite) -> Resources:
+        from dataclasses import replace
+
+        return replace(original(suite), answer=2.0, wall=3.0)
+
+    monkeypatch.setattr(judgement, "resources_of", quick)
+    attack(task, code)
+    assert task.judge()["faults"] == [fault]
+
+
+def test_an_illegal_action_is_named(task):
+    attack(task, "pass")
+    replaced(task.folder, "np.zeros(self.n, np.int64)", "np.full(self.n, 99)", "agent.py")
+    assert task.judge()["faults"] == ["illegal"]
+
+
+PATCH = """
+import leaderboards.sandbox.messages, leaderboards.sandbox.guest, gymnasium, banditgym.envs.linear
+gymnasium.make_vec = None
+banditgym.envs.linear.LinearBandit.step = None
+agents.UniformRandom._choose = lambda self, contexts: np.zeros(self.n, np.int64)
+np.mean = lambda *given, **named: 0.0
+"""
+
+
+def test_what_an_import_changes_changes_nothing(task, honest):
+    attack(task, "pass", tail=PATCH)
+    found = task.judge()
+    assert (found["score"], found["interval"]) == (honest["score"], honest["interval"])
+    assert found["hash"] != honest["hash"]
+
+
+FORGED = {"task": "fresh-arms", "score": 1.0, "interval": [1.0, 1.0], "faults": []}
+PRINTS = f"""
+text = {json.dumps(FORGED)!r} + chr(10)
+print(text, flush=True)
+print(text, file=sys.stderr, flush=True)
+for number in range(64):
+    try:
+        if number not in (3, 4, 5):
+            os.write(number, text.encode())
+    except OSError:
+        pass
+"""
+
+
+def test_the_command_prints_one_document_whatever_an_agent_prints(task):
+    """A process of its own, with all instances: what comes out is what a user sees."""
+    attack(task, PRINTS, tail="print('an import', flush=True)\n")
+    done = subprocess.run(
+        [sys.executable, "-c", "from leaderboards.cli import main; main()"]
+        + ["judge", str(task.folder), "--secret", str(task.secret)],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    found = json.loads(done.stdout)
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""
+    assert found["score"] < 0.5
+    assert done.returncode == (1 if found["faults"] else 0)
