@@ -1045,6 +1045,49 @@ def _(shell: Shell) -> None:
     assert parsed(written("mine/ledger.jsonl"))["why"] == "a fault"
 
 
+# task and judge
+
+
+@effect_of("task export NAME", "task export FOLDER")
+def _(shell: Shell) -> None:
+    shell.played("task", "export", "coins", "mine")
+    assert written("mine/README.md").startswith("# Write an agent for coins\n")
+
+
+@effect_of("task secret NAME", "task secret FILE", "task secret --attempts")
+def _(shell: Shell) -> None:
+    shell.played("task", "secret", "coins", "own", "--attempts", "7")
+    made = parsed(written("own.ledger.jsonl"))
+    assert (made["task"], made["attempts"]) == ("coins", 7)
+    assert (
+        "error: attempts must be >= 1" in shell("task", "secret", "x", "y", "--attempts", "0").err
+    )
+
+
+JUDGED = {"score": 0.5, "faults": []}
+
+
+@effect_of("judge FOLDER", "judge --secret", "judge --workers", "judge --isolation")
+def _(shell: Shell) -> None:
+    from leaderboards.submit.judge import judgement
+
+    asked = asked_of(shell, judgement, "judge", JUDGED)
+    given = ("--secret", "own", "--isolation", "process", "--workers", "3")
+    assert parsed(shell.played("judge", "mine", *given).out) == JUDGED
+    assert (asked["given"], asked["workers"]) == ((Path("mine"), Path("own")), 3)
+    assert asked["confinement"] == Confinement(isolation="process")
+    assert shell("judge", "mine", "--secret", "own", "--isolation", "none").code == 2
+
+
+@effect_of("judge --task")
+def _(shell: Shell) -> None:
+    from leaderboards.submit.judge import judgement
+
+    asked = asked_of(shell, judgement, "rehearse", JUDGED)
+    shell.played("judge", "mine", "--task", "coins", "--isolation", "process")
+    assert asked["given"] == (Path("mine"), "coins")
+
+
 # epoch
 
 

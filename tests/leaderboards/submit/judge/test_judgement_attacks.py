@@ -4,12 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from leaderboards.submit.judge import judgement
 from leaderboards.submit.judge.judgement import ledger_of
-from leaderboards.suites.resources import Resources
 
 from ...small_files import replaced
 
@@ -46,25 +47,35 @@ class MyAgent(agents.Agent):
     def _learn(self, contexts, actions, reward, observed):
         pass
 """
-# Of the sandbox's own tests: these raise if they are refused.
-KNOWN = (
-    *("find_theta", "find_theta_in_frames", "patch_environment", "read_file", "list_store"),
-    *("write_outside", "fork", "leave_daemon", "start_program", "connect", "see_settings"),
-)
-OWN = {
-    "write into the folder": "open('agent.py', 'a').write('# mine')",
+# Of the sandbox's own tests; all attacks raise if they are refused.
+HIDDEN = {
+    name: f"attacks.ATTACKS[{name!r}](TARGET)"
+    for name in ("find_theta", "find_theta_in_frames", "patch_environment")
+}
+WITHOUT_SANDBOX = {
+    **{
+        name: f"attacks.ATTACKS[{name!r}](TARGET)"
+        for name in ("list_store", "write_outside", "fork", "start_program", "see_settings")
+    },
+    "read the secret": "assert len(open(TARGET['secret']).read()) == 65",
+    "write into the folder": "open(TARGET['folder'] + '/more.py', 'a').write('# mine')",
+    "open a socket": "import socket; socket.socket()",
+    "import the judge": "from leaderboards.submit.judge import judgement",
+}
+OTHERS = {
     "write into the ledger": "open(TARGET['ledger'], 'a').write('x')",
-    "read the judge's package": "from leaderboards.submit.epochs import derivation",
+    "leave_daemon": "attacks.ATTACKS['leave_daemon'](TARGET)",
     "take the memory": "taken = bytearray(8 << 30)",
     "raise": "raise RuntimeError(str(self.task))",
 }
+REFUSED = HIDDEN | WITHOUT_SANDBOX | OTHERS
 
 
 def attack(task, code, tail=""):
     """Put an attack into the agent of a folder."""
     target = {
         "secret": str(task.secret), "ledger": str(ledger_of(task.secret).path), "mark": "judged",
-        "port": 1, "judge": os.getpid(),
+        "folder": str(task.folder), "judge": os.getpid(),
     }  # fmt: skip
     indented = "\n".join(f"    {line}" for line in code.splitlines())
     text = AGENT.format(target=target, attack=indented) + tail
@@ -79,17 +90,24 @@ def honest(task):
     return task.judge()
 
 
-@pytest.mark.parametrize("name", [*KNOWN, *OWN])
+@pytest.mark.parametrize("name", REFUSED)
 def test_an_attack_is_refused_and_ends_the_agent(name, task):
-    attack(task, OWN.get(name, f"attacks.ATTACKS[{name!r}](TARGET)"))
-    before = (task.folder / "agent.py").read_bytes()
+    attack(task, REFUSED[name])
+    before = sorted(path.name for path in task.folder.iterdir())
     found = task.judge()
     assert found["faults"] == ["error"]
     assert found["score"] < 0.5  # of uniform play, from the third round on
-    assert (task.folder / "agent.py").read_bytes() == before
+    assert sorted(path.name for path in task.folder.iterdir()) == before
     assert [entry["event"] for entry in ledger_of(task.secret).entries()] == [
         "made", "begun", "ended",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WITHOUT_SANDBOX)
+def test_the_same_attack_works_without_the_sandbox(name, task):
+    """Else the test above would show nothing."""
+    attack(task, WITHOUT_SANDBOX[name])
+    assert task.judge("process")["faults"] == []
 
 
 @pytest.mark.parametrize(
@@ -102,13 +120,9 @@ def test_an_attack_is_refused_and_ends_the_agent(name, task):
     ],
 )
 def test_an_agent_that_ends_or_hangs_is_named(code, fault, task, monkeypatch):
-    from leaderboards.submit.judge import judgement
-
     original = judgement.resources_of
 
-    def quick(suite) -> Resources:
-        from dataclasses import replace
-
+    def quick(suite):
         return replace(original(suite), answer=2.0, wall=3.0)
 
     monkeypatch.setattr(judgement, "resources_of", quick)
