@@ -1140,6 +1140,18 @@ def _(shell: Shell) -> None:
     assert done.out == "3 of 3 rows are equal in every bit\n"
 
 
+@effect_of("epoch attest NAME", "epoch attest --key", "epoch attest --signer")
+@effect_of("epoch attest --workers")
+def _(shell: Shell) -> None:
+    from leaderboards.submit.epochs import stages
+
+    asked = asked_of(shell, stages, "attest", (3, []))
+    given = ("--key", "own", "--signer", "me", "--workers", "2")
+    done = shell.played("epoch", "attest", "first.json", *given)
+    assert (asked["given"], asked["workers"]) == (("first.json", Path("own"), "me"), 2)
+    assert "wrote first.me.attested and its signature" in done.out
+
+
 @effect_of("epoch check NAME")
 def _(shell: Shell) -> None:
     from leaderboards.submit.epochs import auditing
