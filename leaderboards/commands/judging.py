@@ -14,7 +14,13 @@ from typing import Annotated
 import typer
 
 from leaderboards.commands.messages_out import say
-from leaderboards.commands.options import Workers, at_least_one, fresh_caches, group
+from leaderboards.commands.options import (
+    Workers,
+    at_least_one,
+    fresh_caches,
+    group,
+    nothing_from_here,
+)
 
 app = group("Tasks for programs that write agents: export one, make its secret.")
 
@@ -75,7 +81,7 @@ def judge(
         isolation, "the judge", "For agents that you trust there is --isolation process"
     )
     warnings.simplefilter("ignore")  # their texts could hold what is hidden
-    with contextlib.redirect_stdout(sys.stderr):
+    with contextlib.redirect_stdout(sys.stderr), nothing_from_here():
         if secret is None:
             assert task is not None
             found = judgement.rehearse(

@@ -88,6 +88,7 @@ def run(
     """
     fresh = sandbox and isolation == FULL
     if fresh:
+        context.with_resource(options.nothing_from_here())
         context.with_resource(options.fresh_caches())
     with interruptible(store), prints_aside():  # with --in-process agents print here
         from leaderboards.console.progress import bar

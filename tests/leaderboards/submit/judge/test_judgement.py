@@ -45,6 +45,20 @@ def test_an_attempt_that_is_stopped_counts(task, unconfined, monkeypatch):
     assert task.judge()["attempts_used"] == 3
 
 
+def test_two_at_a_time_are_refused(task, unconfined, monkeypatch):
+    original = playing.rows
+
+    def meanwhile(*given, **named):
+        with pytest.raises(ValueError, match="another command works with the secret"):
+            task.judge()
+        return original(*given, **named)
+
+    monkeypatch.setattr(playing, "rows", meanwhile)
+    found = task.judge()
+    assert (found["faults"], found["attempts_used"]) == ([], 1)
+    assert len(ledger_of(task.secret).entries()) == 3
+
+
 def test_an_error_of_the_judge_tells_nothing(task, unconfined, monkeypatch):
     def fails(*_, **__):
         raise ValueError("hidden")
@@ -89,6 +103,19 @@ def many(folder, secret):
         (folder / f"f{number}").write_text("")
 
 
+def ignored(folder, secret):
+    """Files that are not read are listed all the same."""
+    (folder / "__pycache__").mkdir()
+    (folder / "more").mkdir()
+    for number in range(10_001):
+        (folder / "more" / f"f{number}.pyc").write_text("")
+
+
+def unreadable(folder, secret):
+    """A folder that is gone, or may not be listed, when it is its turn."""
+    (folder / "data").mkdir()
+
+
 def pipe(folder, secret):
     os.mkfifo(folder / "data")
 
@@ -106,10 +133,31 @@ def gone(folder, secret):
 
 
 @pytest.mark.parametrize(
-    "attack", [link, hard_link, swapped, large, many, pipe, no_manifest, other_entry, gone]
+    "attack",
+    [
+        link,
+        hard_link,
+        swapped,
+        large,
+        many,
+        ignored,
+        unreadable,
+        pipe,
+        no_manifest,
+        other_entry,
+        gone,
+    ],
 )
-def test_a_folder_that_is_refused_has_a_fault_that_says_so(attack, task):
+def test_a_folder_that_is_refused_has_a_fault_that_says_so(attack, task, monkeypatch):
     attack(task.folder, task.secret)
+    original = os.scandir
+
+    def scandir(path):
+        if attack is unreadable and str(path).endswith("data"):
+            raise PermissionError(13, "Permission denied")
+        return original(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
     found = task.judge()
     assert (found["score"], found["hash"], found["faults"]) == (None, None, ["folder"])
     assert found["attempts_used"] == 1

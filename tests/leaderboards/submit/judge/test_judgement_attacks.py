@@ -181,3 +181,36 @@ def test_the_command_prints_one_document_whatever_an_agent_prints(task):
     assert done.stderr == ""
     assert found["score"] < 0.5
     assert done.returncode == (1 if found["faults"] else 0)
+
+
+def test_no_module_of_the_folder_runs_in_the_judge(task, tmp_path):
+    """Python would look for modules of a process that starts in the current folder first."""
+    marker = tmp_path / "marker"
+    for name in ("json", "loky", "multiprocessing", "numpy", "banditgym", "sitecustomize"):
+        (task.folder / f"{name}.py").write_text(
+            f"open({str(marker)!r}, 'a').write({name!r})\nraise ImportError\n"
+        )
+    program = [sys.executable, "-P", "-c", "from leaderboards.cli import main; main()"]
+    done = subprocess.run(
+        [*program, "judge", ".", "--secret", str(task.secret)],
+        cwd=task.folder,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert not marker.exists()
+    assert json.loads(done.stdout)["faults"] == []
+
+
+CLAIMS = {
+    "finishes at once": "    finished = property(lambda self: np.ones(self.n, bool))\n",
+    "is told hidden labels": "    full_information = True\n",
+    "is of any speed": "    seconds_per_round = 1e-30\n",
+    "has a state of any size": "    state_bytes = lambda self: 0\n",
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_what_an_agent_claims_of_itself_is_no_gain(claim, task, honest):
+    attack(task, "pass", tail=CLAIMS[claim])
+    assert (found := task.judge())["score"] is None or found["score"] <= honest["score"]
