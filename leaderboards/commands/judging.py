@@ -16,7 +16,6 @@ import typer
 from leaderboards.commands.messages_out import say
 from leaderboards.commands.options import (
     Workers,
-    at_least_one,
     fresh_caches,
     group,
     nothing_from_here,
@@ -42,9 +41,7 @@ def export(name: Name, folder: Annotated[Path, typer.Argument(help="A new folder
 def secret(
     name: Name,
     file: Annotated[Path, typer.Argument(help="A new file, outside any repository.")],
-    attempts: Annotated[
-        int, typer.Option(help="Number of judgements.", callback=at_least_one)
-    ] = 20,
+    attempts: Annotated[int, typer.Option(help="Number of judgements.")] = 20,
 ) -> None:
     """Draw the secret of a judge's instances, and write it to a file."""
     from leaderboards.submit.judge import judgement

@@ -37,6 +37,7 @@ from leaderboards.suites.suite import Suite
 
 TOTAL = 600.0  # seconds that all instances may take, summed over the workers that play them
 FOLDER, UNPLAYED, JUDGE = "folder", "unplayed", "judge"  # faults beside those of the sandbox
+MOST_ATTEMPTS = 1000
 MADE, BEGUN, ENDED = "made", "begun", "ended"  # events of a secret's ledger
 _DECIMALS = 3  # of a score: more would only tell an agent's author more of the instances
 
@@ -47,8 +48,11 @@ def new_secret(name: str, path: Path, attempts: int, today: date) -> None:
     Raises
     ------
     ValueError
-        If there is no such task, or the files exist or cannot be written.
+        If there is no such task, there are too many attempts for a ledger, or the files exist or
+        cannot be written.
     """
+    if not 1 <= attempts <= MOST_ATTEMPTS:
+        raise ValueError(f"attempts must be in 1..{MOST_ATTEMPTS}, got {attempts}")
     _, ranges = judged_tasks.chosen(name)
     ledger = ledger_of(path)
     if os.path.lexists(ledger.path):
@@ -173,9 +177,12 @@ def _judged(
         return document
     regret = {(row.task, row.seed): (row.measures or {})["regret"][-1] for row in rows}
     own = np.array([[regret[task.name, seed] for task in suite.tasks] for seed in suite.seeds])
-    scores, draws = task_scores(uniform - own, uniform), score_draws(uniform - own, uniform)
-    estimate = percentile_interval(scores.mean(), draws.mean(axis=-1), n_seeds=len(suite.seeds))
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores, draws = task_scores(uniform - own, uniform), score_draws(uniform - own, uniform)
+        estimate = percentile_interval(scores.mean(), draws.mean(axis=-1), n_seeds=len(suite.seeds))
     value, low, high = (round(float(x), _DECIMALS) for x in estimate)
+    if not np.isfinite([value, low, high]).all():  # of regrets whose sum overflows
+        return document | {"faults": sorted({*faults, UNPLAYED})}
     document |= {"score": value, "interval": [low, high]}
     if secret == PUBLIC:
         pairs = zip(suite.tasks, scores, strict=True)

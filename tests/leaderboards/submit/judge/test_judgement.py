@@ -5,8 +5,9 @@ import os
 
 import pytest
 
+from leaderboards.run.confinement import Confinement
 from leaderboards.submit import playing
-from leaderboards.submit.judge import judged_tasks, judgement
+from leaderboards.submit.judge import exporting, judged_tasks, judgement
 from leaderboards.submit.judge.judgement import ledger_of, new_secret
 
 from ...small_files import CLOSES, replaced
@@ -78,6 +79,33 @@ def test_what_an_agent_says_stays_out_of_the_document_and_the_ledger(task, uncon
     assert (found["score"], found["faults"]) == (None, ["unplayed"])
     assert len(found["hash"]) == 64
     assert "told" not in json.dumps(found) + ledger_of(task.secret).path.read_text()
+
+
+def test_regrets_that_overflow_together_are_no_score(few, unconfined, tmp_path):
+    folder, secret = tmp_path / "own", tmp_path / "secret"
+    exporting.export("noisy-rows", folder)
+    new_secret("noisy-rows", secret, 9, CLOSES)
+    replaced(folder, "class MyAgent(agents.ScalarAgent):", HUGE, "agent.py")
+    found = judgement.judge(
+        folder, secret, confinement=Confinement(isolation="full"), workers=1, today=CLOSES
+    )
+    assert (found["score"], found["interval"], found["faults"]) == (None, None, ["unplayed"])
+
+
+HUGE = """class MyAgent(agents.Agent):
+    accepts = (RegressionTask,)
+
+    def _start(self):
+        pass
+
+    def _choose(self, rows):
+        return np.full(self.n, np.sqrt(1.2e308 / 3000))
+
+    def _learn(self, *given):
+        pass
+
+
+class Starter(agents.ScalarAgent):"""
 
 
 def link(folder, secret):
