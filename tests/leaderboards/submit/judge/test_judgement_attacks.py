@@ -1,4 +1,4 @@
-"""Agents that cheat their judge: each gets a verdict that says so, or gains nothing. A minute."""
+"""Agents that cheat their judge: each gets a fault that says so, or gains nothing. Two minutes."""
 
 import json
 import os
