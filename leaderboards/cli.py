@@ -19,6 +19,8 @@ from leaderboards.commands.choosing import choose
 from leaderboards.commands.compare import compare
 from leaderboards.commands.epochs import app as epoch
 from leaderboards.commands.evaluating import evaluate
+from leaderboards.commands.judging import app as task
+from leaderboards.commands.judging import judge
 from leaderboards.commands.messages_out import say
 from leaderboards.commands.options import STYLE
 from leaderboards.commands.portability import portability
@@ -35,6 +37,7 @@ app.command("tune")(tune)
 app.command("choose")(choose)
 app.command("evaluate")(evaluate)
 app.command("reproduce")(reproduce)
+app.command("judge")(judge)
 app.command("list")(looking.list_what)
 app.command("show")(looking.show)
 app.command("speed")(speed)
@@ -42,6 +45,7 @@ app.command("portability")(portability)
 app.add_typer(leaderboard.app, name="leaderboard")
 app.add_typer(submit, name="submit")
 app.add_typer(epoch, name="epoch")
+app.add_typer(task, name="task")
 
 
 def main() -> None:

@@ -65,6 +65,7 @@ WITHOUT_CODE = {
     *("404", "how-to/index", "explanation/index", "explanation/exact-numbers"),
     *("reference/index", "reference/bibliography", "reference/coming-from", "reference/versions"),
     "explanation/scores-before-and-after",  # it is a table
+    "governance",
     *("add-a-suite", "explanation/speed", "explanation/trust", "how-to/commands", "publishing"),
     "reference/glossary",
 }
@@ -386,6 +387,10 @@ SHORTER = {
         "banditgym submit replay $ROOT/leaderboards/submissions/imed --epoch demonstration "
         "--task coins/0 --seeds 1"
     ),
+    "banditgym judge my-agent --task linear": "banditgym judge my-agent --task fresh-arms "
+    "--isolation process",
+    "banditgym task secret linear ~/linear.secret --attempts 20": "banditgym task secret linear "
+    "linear.secret --attempts 20",
     "banditgym portability": "banditgym portability --part env/ArmedBandit-v0/default",
 }
 # Shell lines that are not run, with the reason.
@@ -434,6 +439,14 @@ NOT_RUN = {
     "banditgym epoch replay demonstration --agent UCB1": (
         "plays the epoch's baselines: see test_stages_replay.py"
     ),
+    "banditgym judge my-agent --secret ~/linear.secret": (
+        "compiles anew, and needs bubblewrap: see test_judgement_attacks.py"
+    ),
+    "banditgym epoch attest demonstration --key ~/.ssh/id_ed25519 --signer me@example.org": (
+        "plays the epoch: see test_stages_attested.py"
+    ),
+    "ssh-keygen -Y verify -f allowed_signers -I me@example.org -n banditgym-epoch -s FILE.sig < "
+    "FILE": "there is no such file: see test_signatures.py",
     "python -m tests.kills": "it takes long: see test_kills.py",
     "python -m tests.agent_faults armed": "it takes long: see test_agent_faults.py",
     "python -m tests.accessibility report/index.html": "it needs axe-core, from npm",
@@ -516,6 +529,7 @@ PROGRAMS = (
     "python ",
     "ruff ",
     "git ",
+    "ssh-keygen ",
     ".ci/",
     "BANDITGYM_FUZZ=",
     "PYTHONPATH=",

@@ -31,6 +31,7 @@ from banditgym.vector_env import load_env, settings_of
 from leaderboards.console.progress import bar
 from leaderboards.portability import corpus
 from leaderboards.run.store.store import Row, Store
+from leaderboards.submit.epochs.auditing import SIGNERS
 from leaderboards.suites import resources
 from leaderboards.suites.suite import SHIPPED, Suite, available, load
 from tools import registry, renewed_keys
@@ -56,6 +57,7 @@ def entries(folder: Path) -> dict[str, str]:
         f"epoch {path.name}": hashlib.sha256(path.read_bytes()).hexdigest()[:16]
         for path in sorted((folder / "epochs").glob("*"))
         if path.suffix != ".md"  # a page, which is drawn anew from the other files
+        if path.name != SIGNERS  # which grows
     }
     for suite in map(load, available()):
         found[f"suite {suite.name}"] = suite.hash

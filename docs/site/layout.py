@@ -25,6 +25,7 @@ MOVED = {
         )
     },
     "docs/sandbox.md": "explanation/sandbox",
+    "docs/governance.md": "explanation/governance",
     "CONTRIBUTING.md": "how-to/contributing",
     "CHANGELOG.md": "reference/changelog",
     "banditgym/data/README.md": "how-to/data",

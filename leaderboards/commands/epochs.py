@@ -129,6 +129,29 @@ def replay(
     tell_compared(count, found)
 
 
+@app.command("attest")
+def attest(
+    name: Name,
+    key: Annotated[Path, typer.Option(help="Your private SSH key, to sign with.")],
+    signer: Annotated[str, typer.Option(help="Your name or address, as in allowed_signers.")],
+    workers: Workers = None,
+) -> None:
+    """Play the published rows again, and sign their hash if every bit is equal.
+
+    Exits 1 if anything differs; nothing is signed then.
+    """
+    from leaderboards.console.progress import bar
+    from leaderboards.submit.epochs import epoch as epochs
+    from leaderboards.submit.epochs import stages as holding
+
+    with bar(name, kept=False) as progress:
+        count, found = holding.attest(
+            name, key, signer, workers=workers, today=date.today(), progress=progress
+        )
+    tell_compared(count, found)
+    print(f"wrote {holding.attested(epochs.path_of(name), signer)} and its signature, .sig")
+
+
 def _day(option: str, text: str) -> date:
     try:
         return date.fromisoformat(text)

@@ -88,6 +88,7 @@ def run(
     """
     fresh = sandbox and isolation == FULL
     if fresh:
+        context.with_resource(options.nothing_from_here())
         context.with_resource(options.fresh_caches())
     with interruptible(store), prints_aside():  # with --in-process agents print here
         from leaderboards.console.progress import bar
@@ -274,25 +275,20 @@ def _confinement(sandbox: bool, isolation: str, audit: bool) -> "Confinement":
     ValueError
         If this machine does not offer that isolation, or an option needs ``--sandbox``.
     """
-    from leaderboards.run.confinement import HERE, Confinement, best
+    from leaderboards.run.confinement import HERE, needed
 
     if not sandbox and (audit or isolation != FULL):
         option = "--one-process-per-replicate" if audit else "--isolation"
         raise ValueError(f"{option} needs --sandbox")
     if not sandbox:
         return HERE
-    if isolation == "process":
-        return Confinement(isolation=isolation, audit=audit)
-    if isolation != FULL:
-        raise ValueError(f"--isolation is full or process, got {isolation!r}")
-    found, reason = best(audit=audit)
-    if reason is not None:
-        raise ValueError(
-            f"--sandbox needs full isolation, and here it is {found.isolation!r}: {reason}. "
-            "These work without it: --sandbox --isolation process, leaderboard run without "
-            "--sandbox, submit check and submit run"
-        )
-    return found
+    return needed(
+        isolation,
+        "--sandbox",
+        "These work without it: --sandbox --isolation process, leaderboard run without --sandbox, "
+        "submit check and submit run",
+        audit=audit,
+    )
 
 
 def _load(name: str, seeds: int | None = None, trust: bool = False) -> "Suite":

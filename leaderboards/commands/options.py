@@ -1,7 +1,8 @@
 """Options and arguments that several commands share."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,6 +34,23 @@ def fresh_caches() -> AbstractContextManager[None]:
     from banditgym.compiled import cache
 
     return cache.fresh_caches()
+
+
+@contextmanager
+def nothing_from_here() -> Iterator[None]:
+    """Context manager: processes that start import no module from the current folder.
+
+    Python looks there first. So a worker that starts in a folder whose code is to be judged would
+    run a ``json.py`` that lies there, outside the sandbox.
+    """
+    name = "PYTHONSAFEPATH"
+    before = os.environ.get(name)
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[name]
+        os.environ.update({} if before is None else {name: before})
 
 
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite or the path of a TOML file.")]

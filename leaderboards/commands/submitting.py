@@ -223,7 +223,8 @@ def _opened(folder: Path) -> "Iterator[Submission]":
     if sys.platform == "win32":
         raise ValueError("others' code is played on Linux and macOS alone; here, try WSL")
     try:
-        yield opened(folder)
+        with options.nothing_from_here():
+            yield opened(folder)
     except SubmissionError as error:
         for problem in error.problems:
             say(f"error: {problem}")

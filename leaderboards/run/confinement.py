@@ -82,3 +82,24 @@ def best(*, audit: bool = False) -> tuple[Confinement, str | None]:
 
     found = isolation()
     return Confinement(isolation=found.level, bound=found.shown, audit=audit), found.reason
+
+
+def needed(isolation: str, why: str, without: str, *, audit: bool = False) -> Confinement:
+    """The confinement of a level that the user names: ``full``, or ``process``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such level, or ``full`` cannot be had on this machine. The message begins
+        with ``why`` and ends with ``without``, what works without full isolation.
+    """
+    if isolation == "process":
+        return Confinement(isolation=isolation, audit=audit)
+    if isolation != "full":
+        raise ValueError(f"--isolation is full or process, got {isolation!r}")
+    found, reason = best(audit=audit)
+    if reason is not None:
+        raise ValueError(
+            f"{why} needs full isolation, and here it is {found.isolation!r}: {reason}. {without}"
+        )
+    return found

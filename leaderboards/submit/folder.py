@@ -5,6 +5,7 @@ because their target may change at any time.
 """
 
 import hashlib
+import itertools
 import os
 import re
 import stat
@@ -20,6 +21,7 @@ LEDGER = "ledger.jsonl"
 MOST_FILES = 200
 MOST_BYTES = 4 * 2**20  # of all files together
 DEEPEST = 6  # nested folders
+MOST_ENTRIES = 10_000  # files and folders together, those that are ignored too
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}")
 # Python writes these when the code runs. They are ignored: bytecode may differ from its source.
@@ -103,12 +105,13 @@ class _Reader:
         self.files: dict[str, bytes] = {}
         self.problems: list[Problem] = []
         self.size = 0
+        self.listed = 0
 
     def folder(self, path: Path, prefix: str) -> None:
         if prefix.count("/") > DEEPEST:
             self._refuse(prefix, f"folders lie more than {DEEPEST} deep", "move the files up")
             return
-        for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
+        for entry in self._entries(path, prefix):
             name = prefix + entry.name
             if len(self.problems) > MOST_FILES or len(self.files) > MOST_FILES:
                 return
@@ -130,12 +133,26 @@ class _Reader:
         """Refuse links and pipes in the folder of results: a store reads every file there."""
         if path.is_symlink() or not path.is_dir():
             return
-        for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
+        for entry in self._entries(path, RESULTS):
             if not (entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)):
                 name = f"{RESULTS}/{entry.name}"
                 self._refuse(name, "it is not a regular file", "remove it")
             if len(self.problems) > MOST_FILES:
                 return
+
+    def _entries(self, path: Path, name: str) -> list[os.DirEntry[str]]:
+        """What is in a folder, by name; listings are bounded over all folders."""
+        try:
+            with os.scandir(path) as there:
+                found = list(itertools.islice(there, MOST_ENTRIES + 1 - self.listed))
+        except OSError as error:
+            self._refuse(name, f"it cannot be read: {error.strerror}", "make it readable")
+            return []
+        self.listed += len(found)
+        if self.listed > MOST_ENTRIES:
+            self._refuse(name, f"there are more than {MOST_ENTRIES} files and folders", "drop some")
+            return []
+        return sorted(found, key=lambda entry: entry.name)
 
     def _file(self, path: Path, name: str) -> None:
         # The file may have become a link or a pipe since the folder was listed.

@@ -148,6 +148,9 @@ class Manifest(BaseModel):
     link: Annotated[Line, AfterValidator(_url)] | None = Field(
         default=None, examples=['link = "https://jmlr.org/papers/v16/honda15a.html"']
     )
+    written_by: Literal["person", "program", "both"] | None = Field(
+        default=None, examples=['written_by = "person", "program" or "both"']
+    )
     facts: Annotated[list[Line], Field(max_length=50)] = Field(
         examples=['facts = ["noise_std"], or facts = [] if it takes nothing from the task']
     )

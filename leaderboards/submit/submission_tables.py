@@ -62,6 +62,7 @@ def of_one(scored: Scored) -> str:
     facts = {
         "version": manifest.version,
         "authors": ", ".join(manifest.authors),
+        "written by": manifest.written_by or NONE,
         "licence": manifest.license,
         "paper": manifest.paper or NONE,
         "hyperparameters": given or NONE,

@@ -1045,6 +1045,47 @@ def _(shell: Shell) -> None:
     assert parsed(written("mine/ledger.jsonl"))["why"] == "a fault"
 
 
+# task and judge
+
+
+@effect_of("task export NAME", "task export FOLDER")
+def _(shell: Shell) -> None:
+    shell.played("task", "export", "coins", "mine")
+    assert written("mine/README.md").startswith("# Write an agent for coins\n")
+
+
+@effect_of("task secret NAME", "task secret FILE", "task secret --attempts")
+def _(shell: Shell) -> None:
+    shell.played("task", "secret", "coins", "own", "--attempts", "7")
+    made = parsed(written("own.ledger.jsonl"))
+    assert (made["task"], made["attempts"]) == ("coins", 7)
+    assert "attempts must be in 1..1000" in shell("task", "secret", "x", "y", "--attempts", "0").err
+
+
+JUDGED = {"score": 0.5, "faults": []}
+
+
+@effect_of("judge FOLDER", "judge --secret", "judge --workers", "judge --isolation")
+def _(shell: Shell) -> None:
+    from leaderboards.submit.judge import judgement
+
+    asked = asked_of(shell, judgement, "judge", JUDGED)
+    given = ("--secret", "own", "--isolation", "process", "--workers", "3")
+    assert parsed(shell.played("judge", "mine", *given).out) == JUDGED
+    assert (asked["given"], asked["workers"]) == ((Path("mine"), Path("own")), 3)
+    assert asked["confinement"] == Confinement(isolation="process")
+    assert shell("judge", "mine", "--secret", "own", "--isolation", "none").code == 2
+
+
+@effect_of("judge --task")
+def _(shell: Shell) -> None:
+    from leaderboards.submit.judge import judgement
+
+    asked = asked_of(shell, judgement, "rehearse", JUDGED)
+    shell.played("judge", "mine", "--task", "coins", "--isolation", "process")
+    assert asked["given"] == (Path("mine"), "coins")
+
+
 # epoch
 
 
@@ -1095,6 +1136,18 @@ def _(shell: Shell) -> None:
     done = shell.played("epoch", "replay", "first", "--agent", "UCB1", "--workers", "2")
     assert (asked["given"], asked["workers"]) == (("first", ["UCB1"]), 2)
     assert done.out == "3 of 3 rows are equal in every bit\n"
+
+
+@effect_of("epoch attest NAME", "epoch attest --key", "epoch attest --signer")
+@effect_of("epoch attest --workers")
+def _(shell: Shell) -> None:
+    from leaderboards.submit.epochs import stages
+
+    asked = asked_of(shell, stages, "attest", (3, []))
+    given = ("--key", "own", "--signer", "me", "--workers", "2")
+    done = shell.played("epoch", "attest", "first.json", *given)
+    assert (asked["given"], asked["workers"]) == (("first.json", Path("own"), "me"), 2)
+    assert "wrote first.me.attested and its signature" in done.out
 
 
 @effect_of("epoch check NAME")

@@ -56,6 +56,7 @@ def test_the_files_of_an_epoch_are_frozen(place):
     (folder / "epochs/may.lock").write_text("numpy==2.0.0")
     assert "epoch may.lock" in command()["entries"]
     (folder / "epochs/README.md").write_text("a better page")
+    (folder / "epochs/allowed_signers").write_text("me ssh-ed25519 AAAA")
     command()
     (folder / "epochs/may.lock").write_text("numpy==2.0.1")
     with pytest.raises(SystemExit, match=r"entries are not what they were: epoch may\.lock"):

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date
@@ -12,6 +13,7 @@ from banditgym.compiled.cache import source_hash
 from leaderboards.run.store.row_schema import SCHEMA, Row, as_line
 from leaderboards.submit.epochs import epoch as epochs
 from leaderboards.submit.epochs import lock as locks
+from leaderboards.submit.epochs import signatures
 from leaderboards.submit.epochs.epoch import Epoch
 from leaderboards.submit.epochs.instances import Instances, instances, of_epoch
 from leaderboards.submit.ledger import Ledger, events
@@ -19,6 +21,8 @@ from leaderboards.submit.published import packed_rows
 
 _ROWS = b"banditgym rows 1"  # differs from the label of seeds, so no message is of both kinds
 OPENED, BEGUN, ENDED, REVEALED = "opened", "verification begun", "verification ended", "revealed"
+ATTESTED = ".attested"  # suffix of the statement of a machine that played an epoch's rows again
+SIGNERS = "allowed_signers"  # file beside the epochs
 _BEFORE = 4  # the schema of rows if an entry names none
 
 
@@ -40,6 +44,16 @@ def lock_of(path: Path) -> Path:
 def store_of(secret: Path) -> Path:
     """The default folder of rows until the reveal: beside the secret."""
     return secret.with_name(f"{secret.name}.results")
+
+
+def ours(rows: Iterable[Row]) -> list[Row]:
+    """The rows of this package's agents, without refusals."""
+    return [row for row in rows if "==" not in row.spec and not row.refused]
+
+
+def attestations_of(path: Path) -> list[Path]:
+    """The attestations beside an epoch's file; the signature of each is beside it, as ``.sig``."""
+    return sorted(path.parent.glob(f"{path.stem}.*{ATTESTED}"))
 
 
 def note(path: Path, epoch: Epoch, event: str, today: date, **facts: Any) -> None:
@@ -87,6 +101,7 @@ def faults(name: str | Path) -> list[str]:
     attempt(lambda: _ledger_faults(path, epoch))
     if epoch.revealed is not None:
         attempt(lambda: _row_faults(path, epoch))
+        attempt(lambda: _attestation_faults(path, epoch))
     return found
 
 
@@ -168,4 +183,26 @@ def _row_faults(path: Path, epoch: Epoch) -> list[str]:
     for entry in events(entries, REVEALED):
         if entry["rows_sha256"] != digest(rows, schema_of(entry)):
             found.append("the published rows are not those that the ledger names")
+    return found
+
+
+def _attestation_faults(path: Path, epoch: Epoch) -> list[str]:
+    rows = ours(packed_rows(rows_of(path), {"suite": epoch.hash}))
+    found = []
+    for file in attestations_of(path):
+        message, beside = file.read_bytes(), file.with_name(f"{file.name}.sig")
+        try:
+            stated = json.loads(message)
+            named = stated["epoch"], stated["rows_sha256"]
+            here = epoch.hash, digest(rows, schema_of(stated))
+            fault = None if named == here else "it is not about the published rows"
+            if fault is None:
+                signed, signer = beside.read_bytes(), str(stated["signer"])
+                fault = signatures.fault(message, signed, signer, path.with_name(SIGNERS))
+        except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError):
+            fault = "it is no attestation"
+        except FileNotFoundError:
+            fault = f"there is no signature {beside.name}"
+        if fault is not None:
+            found.append(f"{file.name}: {fault}")
     return found

@@ -72,19 +72,44 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
         If the suite or its ranges differ from those that the epoch names.
     """
     suite, ranges = of_epoch(epoch)
+    tasks, refused = drawn(suite, ranges, secret, draws=epoch.draws, replicates=epoch.replicates)
+    title = f"Epoch {epoch.id}: {epoch.suite} on held-out seeds and settings"
+    drawn_suite = Suite(
+        name=epoch.id,
+        title=title + (" (a demonstration)" if epoch.demonstration else ""),
+        seeds=tuple(range(epoch.replicates)),
+        tasks=tasks,
+        hash=epoch.hash,
+        n_seeds=epoch.replicates,
+        resources=suite.resources,
+    )
+    return Instances(drawn_suite, refused)
+
+
+def drawn(
+    suite: Suite, ranges: Ranges, secret: bytes, *, draws: int, replicates: int
+) -> tuple[tuple[SuiteTask, ...], tuple[tuple[SuiteTask, str], ...]]:
+    """Draw the instances of a suite's tasks that have ranges.
+
+    Returns
+    -------
+    tuple of SuiteTask
+        ``NAME/G`` for each draw G of a task, with the hidden seeds of its replicates.
+    tuple of (SuiteTask, str)
+        Draws that an environment refuses, with the reason.
+    """
     tasks: list[SuiteTask] = []
     refused: list[tuple[SuiteTask, str]] = []
     for task in suite.tasks:
-        for draw in range(epoch.draws) if task.name in ranges.tasks else ():
-            first = draw * epoch.replicates
-            drawn = ranges.draw(secret, task.name, draw)
+        for draw in range(draws) if task.name in ranges.tasks else ():
+            settings = ranges.draw(secret, task.name, draw)
             instance = replace(
                 task,
                 name=f"{task.name}/{draw}",
-                settings=ranges_of.applied(task.settings, drawn),
+                settings=ranges_of.applied(task.settings, settings),
                 hidden=tuple(
                     seed(secret, suite.hash, task.name, index)
-                    for index in range(first, first + epoch.replicates)
+                    for index in range(draw * replicates, (draw + 1) * replicates)
                 ),
             )
             try:
@@ -93,17 +118,7 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
                 refused.append((instance, str(error)))
             else:
                 tasks.append(instance)
-    title = f"Epoch {epoch.id}: {epoch.suite} on held-out seeds and settings"
-    drawn_suite = Suite(
-        name=epoch.id,
-        title=title + (" (a demonstration)" if epoch.demonstration else ""),
-        seeds=tuple(range(epoch.replicates)),
-        tasks=tuple(tasks),
-        hash=epoch.hash,
-        n_seeds=epoch.replicates,
-        resources=suite.resources,
-    )
-    return Instances(drawn_suite, tuple(refused))
+    return tuple(tasks), tuple(refused)
 
 
 def of_epoch(epoch: Epoch) -> tuple[Suite, Ranges]:

@@ -5,6 +5,8 @@ its number and never by its seed. Before the reveal only the epoch's file and it
 The ledger says which agents were scored and has keyed hashes of their rows, but no scores.
 """
 
+import json
+import platform
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -22,7 +24,7 @@ from leaderboards.run.replay import replay
 from leaderboards.run.store.row_schema import SCHEMA, Row
 from leaderboards.run.store.store import Store
 from leaderboards.submit import published
-from leaderboards.submit.epochs import auditing
+from leaderboards.submit.epochs import auditing, signatures
 from leaderboards.submit.epochs import epoch as epochs
 from leaderboards.submit.epochs import lock as locks
 from leaderboards.submit.epochs import ranges as ranges_of
@@ -202,10 +204,62 @@ def replay_ours(
         If the epoch is not revealed, or has no rows of an agent.
     """
     suite, rows = replayable(name)
-    ours = [row for row in rows if "==" not in row.spec and not row.refused]
+    ours = auditing.ours(rows)
     specs = list(dict.fromkeys(row.spec for row in ours))
     for one in agents:
         if one not in specs:
             raise ValueError(f"epoch {suite.name} has no rows of {one!r}{nearest(one, specs)}")
     ours = [row for row in ours if not agents or row.spec in agents]
     return len(ours), replay(suite, ours, workers=workers, progress=progress)
+
+
+def attest(
+    name: str | Path,
+    key: Path,
+    signer: str,
+    *,
+    workers: int | None = None,
+    today: date,
+    progress: Advance = silent,
+) -> tuple[int, list[str]]:
+    """Play the rows of this package's agents again; if all are equal, sign their hash.
+
+    The statement is written beside the epoch's file, with its signature.
+
+    Returns
+    -------
+    tuple of int and list of str
+        As `replay_ours`: nothing is signed if a row differs.
+
+    Raises
+    ------
+    ValueError
+        If ssh-keygen or the key is missing, or the epoch is not revealed.
+    """
+    signatures.check(key, signer)
+    path = epochs.path_of(name)
+    suite, rows = replayable(name)
+    count, found = replay_ours(name, workers=workers, progress=progress)
+    if found:
+        return count, found
+    stated = {
+        "epoch": suite.hash,
+        "rows": count,
+        "schema": SCHEMA,
+        "rows_sha256": auditing.digest(auditing.ours(rows)),
+        "sources": source_hash(),
+        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "signer": signer,
+        "date": today.isoformat(),
+    }
+    message = (json.dumps(stated, indent=1) + "\n").encode()
+    signed = signatures.signature(message, key)
+    file = attested(path, signer)
+    file.write_bytes(message)
+    file.with_name(f"{file.name}.sig").write_bytes(signed)
+    return count, []
+
+
+def attested(path: Path, signer: str) -> Path:
+    """The file of a signer's statement about an epoch."""
+    return path.with_name(f"{path.stem}.{signer}{auditing.ATTESTED}")
