@@ -28,7 +28,7 @@ from leaderboards.ope.evaluation import (
     result,
 )
 from leaderboards.ope.intervals import Limits
-from leaderboards.ope.log_models import ESTIMATED, FOLDS, LogModels, arrived, cut
+from leaderboards.ope.log_models import ESTIMATED, FOLDS, LogModels
 from leaderboards.ope.logged_rounds import Log, Rounds, checked, policies_of_rows
 from leaderboards.ope.overlap import WeightSums
 from leaderboards.ope.policies import Policy
@@ -164,20 +164,20 @@ def evaluate_log(
     sums = {policy.name: _Sums(choice, log.n_rows - first) for policy in policies}
     logged = Moments()
     for chunk in _from(log, first):
-        come = arrived(chunk)
+        come = chunk.arrived
         if not come.any():
             continue
         propensities: Any = chunk.propensity if chunk.propensities is None else chunk.propensities
         if choice.estimate_propensities and models is not None:
             propensities = models.propensities(chunk)
         rounds = Log(
-            chunk.actions[come],
-            chunk.rewards[come],
+            chunk.action[come],
+            chunk.reward[come],
             None if propensities is None else propensities[come],
             models.predictions(chunk)[come] if models is not None and modelled else None,
         )
         zeros, ones = np.zeros(come.sum()), np.ones(come.sum())
-        logged.add(np.stack([chunk.rewards[come], zeros, ones, zeros]))
+        logged.add(np.stack([chunk.reward[come], zeros, ones, zeros]))
         for policy in policies:
             table = policy.probabilities(chunk)[come]
             sums[policy.name].add(checked(rounds, table))
@@ -304,7 +304,7 @@ def _from(log: BanditLog, first: int) -> Iterator[LogChunk]:
     for chunk in log.chunks():
         skipped = max(first - (chunk.first_row - 1), 0)
         if skipped < len(chunk):
-            yield cut(chunk, slice(skipped, None))
+            yield chunk[skipped:]
 
 
 def _limits(value: float, error: float, level: float) -> Limits:

@@ -14,7 +14,6 @@ error of the propensities. No propensity is estimated as less than `LEAST`.
 """
 
 from collections.abc import Callable
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -33,21 +32,6 @@ ESTIMATED = (
 )
 
 Model = Callable[[np.ndarray], np.ndarray]
-
-
-def arrived(chunk: LogChunk) -> np.ndarray:
-    """The rows whose reward arrived, bool (m,)."""
-    return np.ones(len(chunk), bool) if chunk.arrivals is None else ~np.isnan(chunk.arrivals)
-
-
-def cut(chunk: LogChunk, which: slice) -> LogChunk:
-    """Some rows of a chunk, which follow one another."""
-    arrays = {
-        field.name: value[which]
-        for field in fields(chunk)
-        if isinstance(value := getattr(chunk, field.name), np.ndarray)
-    }
-    return replace(chunk, first_row=chunk.first_row + (which.start or 0), **arrays)
 
 
 def shown(chunk: LogChunk, log: BanditLog) -> np.ndarray:
@@ -86,9 +70,9 @@ class LogModels:
         parts = []
         for chunk in log.chunks():
             rows = self._rows(chunk)
-            kept = (rows // FOLDS % stride == 0) & arrived(chunk)
+            kept = (rows // FOLDS % stride == 0) & chunk.arrived
             contexts = shown(chunk, log)
-            parts.append((rows[kept], contexts[kept], chunk.actions[kept], chunk.rewards[kept]))
+            parts.append((rows[kept], contexts[kept], chunk.action[kept], chunk.reward[kept]))
         rows, *self._sample = (np.concatenate(each) for each in zip(*parts, strict=True))
         self._groups = self._group(rows)
         self.n_sampled = len(rows)

@@ -20,7 +20,6 @@ from banditgym.logs.log_tables import LogTable, numbers
 from banditgym.logs.log_tasks import features_shown, task_of_log
 from banditgym.rounds.kinds import ARM, NOTHING
 from banditgym.validation import brief
-from leaderboards.ope.log_models import cut
 
 TABLES = (".csv", ".csv.gz", ".csv.bz2", ".parquet")
 _WIDE = 1024  # rows at once
@@ -201,4 +200,4 @@ class _FirstRows(BanditLog):
     def chunks(self, rows: int | None = None) -> Iterator[LogChunk]:
         for chunk in self._log.chunks(rows):
             if (left := self.n_rows - chunk.first_row + 1) > 0:
-                yield cut(chunk, slice(left))
+                yield chunk[:left]
