@@ -6,7 +6,7 @@ import numpy as np
 
 from banditgym.logs.log_chunks import LogChunk
 
-_KEYS = ["agent", "seed", "replicate"]
+_KEYS, _ORDERED = ("agent", "seed", "replicate"), ("episode", "round", "time")
 
 
 class RoundOrder:
@@ -38,17 +38,18 @@ class RoundOrder:
         import pandas
 
         given = chunk.arrays
-        columns = {name: given.get(name, 0) for name in (*_KEYS, "episode", "round", "time")}
-        frame = pandas.DataFrame(columns, index=range(len(chunk)))
-        sizes: Any = frame.groupby(_KEYS, sort=False).size()
-        for key, rows in sizes.items():
-            named = zip(_KEYS, key, strict=True)
-            agent, seed, replicate = (one if name in given else None for name, one in named)
-            whole = agent, seed, replicate
-            self.replicates[whole] = self.replicates.get(whole, 0) + int(rows)
-        for name, keys in (("round", [*_KEYS, "episode"]), ("time", _KEYS)):
+        # Without any of these columns, all rows belong to one replicate.
+        keys = [name for name in _KEYS if name in given]
+        columns = {name: given[name] for name in (*keys, *_ORDERED) if name in given}
+        frame = pandas.DataFrame({"": 0, **columns}, index=range(len(chunk)))
+        sizes: Any = frame.groupby(keys or [""], sort=False).size()
+        for row in sizes.reset_index(name="rows").to_dict("records"):
+            whole = row.get("agent"), row.get("seed"), row.get("replicate")
+            self.replicates[whole] = self.replicates.get(whole, 0) + row["rows"]
+        for name, within in (("round", ["episode"]), ("time", [])):
             if name in given:
-                self._increases(chunk.first_row, frame[[*keys, name]], keys, name)
+                within = [*keys, *(one for one in within if one in given)] or [""]
+                self._increases(chunk.first_row, frame[[*within, name]], within, name)
 
     def _increases(self, first_row: int, frame: Any, keys: list[str], name: str) -> None:
         import pandas
