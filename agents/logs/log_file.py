@@ -11,6 +11,7 @@ import numpy as np
 
 from banditgym.files import whole_files
 from banditgym.logs.log_tables import AGENTS, METADATA, NEEDS_ARROW
+from banditgym.rounds.kinds import ARM, PAIRS
 from banditgym.validation import brief, word
 
 CONTEXTS = ("all", "played", "none")
@@ -117,6 +118,16 @@ class LogFile:
         self._stack.__exit__(kind, error, traceback)
         if error is not None and kind is ValueError and self._playing:
             raise error
+
+    def refusal(self, agent: Any, task: Any) -> str | None:
+        """Why the rounds of an agent on a task cannot be logged; None if they can."""
+        if task.plays is not ARM:
+            return f"{task.family} tasks have no arms or labels, of which logs have probabilities"
+        if not agent.gives_propensities:
+            return f"{type(agent).__name__} does not say with which probabilities it plays"
+        if task.observes is PAIRS and task.sparse and self.context != "none":
+            return "features are sparse: give context='none'"
+        return None
 
     def begin(self, about: dict[str, Any], play: dict[str, Any]) -> int:
         """Begin a play; returns how many of the agent came before.

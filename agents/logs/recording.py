@@ -11,7 +11,7 @@ from agents.drivers.frequencies import DRAWS
 from agents.logs.log_file import LogFile
 from agents.naming import label
 from agents.storage.states import changed, state_of
-from banditgym.rounds.kinds import ARM, CONTEXT, NOTHING, PAIRS
+from banditgym.rounds.kinds import CONTEXT, NOTHING, PAIRS
 from banditgym.validation import brief
 
 
@@ -43,13 +43,7 @@ class Recording:
             kind = "shared"
         elif kind == "arms" and log.context == "played":
             kind = "played"
-        reason = None
-        if task.plays is not ARM:
-            reason = f"{task.family} tasks have no arms or labels, of which logs have probabilities"
-        elif not agent.gives_propensities:
-            reason = f"{type(agent).__name__} does not say with which probabilities it plays"
-        elif task.observes is PAIRS and task.sparse and kind != "none":
-            reason = "features are sparse: give context='none'"
+        reason = log.refusal(agent, task)
         if reason is not None:
             raise ValueError(f"{label(agent)} cannot be logged: {reason}")
         if max(seeds) >= 2**63:
