@@ -31,6 +31,7 @@ from leaderboards.ope.log_models import ESTIMATED, FOLDS, LogModels
 from leaderboards.ope.logged_rounds import Log, Rounds, checked, policies_of_rows
 from leaderboards.ope.overlap import WeightSums
 from leaderboards.ope.policies import AgentPolicy, Policy
+from leaderboards.run.store.row_schema import without_nan
 
 MOST_WHOLE = 1_000_000
 MOST_ADAPTIVE = 20_000
@@ -92,16 +93,8 @@ class LogReport:
 
     def plain(self) -> dict[str, Any]:
         """As JSON can hold it; NaN is None."""
-
-        def finite(value: Any) -> Any:
-            if isinstance(value, dict):
-                return {name: finite(one) for name, one in value.items()}
-            if isinstance(value, list | tuple):
-                return [finite(one) for one in value]
-            return None if isinstance(value, float) and not np.isfinite(value) else value
-
         verdicts = {one.policy: one.verdict for one in self.policies}
-        return finite(asdict(self) | {"verdicts": verdicts})
+        return without_nan(asdict(self) | {"verdicts": verdicts})
 
 
 class Moments:
