@@ -73,17 +73,17 @@ def learn(
     takes = getattr(agent, "_take_propensities", None)
     for rows in _rounds(log, n):
         features = None if agent.task.observes is NOTHING else features_shown(log, rows)
+        arrived = rows.arrived
         for first in range(0, len(rows), n):
             here: Any = first if agent.solo else slice(first, first + n)
             if takes is not None:
                 takes(rows.propensities[first : first + n])  # type: ignore[index]
             agent.decisions += 1
-            observed = True if rows.arrivals is None else ~np.isnan(rows.arrivals[here])
             agent.observe(
                 _shown(agent.task, features, rows, here),
-                rows.actions[here],
-                rows.rewards[here],
-                observed=np.broadcast_to(observed, n),
+                rows.action[here],
+                rows.reward[here],
+                observed=arrived[first : first + n],
             )
     return agent
 
@@ -93,7 +93,7 @@ def _rounds(log: BanditLog, n: int) -> Iterator[LogChunk]:
     first = None
     for rows in log.chunks(log.rows_at_once // n * n or n):
         if n > 1:
-            keys = [key for key in (rows.seeds, rows.replicates) if key is not None]
+            keys = [key for key in (rows.seed, rows.replicate) if key is not None]
             of = np.stack(keys, axis=1)
             first = of[:n] if first is None else first
             wrong = (of != np.resize(first, of.shape)).any(axis=1)

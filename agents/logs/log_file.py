@@ -97,7 +97,7 @@ class LogFile:
         self._playing = False
         self._plays: list[dict[str, Any]] = []
         self._buffer: dict[str, np.ndarray] = {}
-        self._filled = 0
+        self._filled = self._size = 0
 
     def __enter__(self) -> Self:
         return self
@@ -121,16 +121,15 @@ class LogFile:
 
     def refusal(self, agent: Any, task: Any) -> str | None:
         """Why the rounds of an agent on a task cannot be logged; None if they can."""
-        name = type(agent).__name__
         if task.plays is not ARM:
             return f"{task.family} tasks have no arms or labels, of which logs have probabilities"
         if not agent.gives_propensities:
-            return f"{name} does not say with which probabilities it plays"
+            return f"{type(agent).__name__} does not say with which probabilities it plays"
         if task.observes is PAIRS and task.sparse and self.context != "none":
             return "features are sparse: give context='none'"
         return None
 
-    def begin(self, about: dict[str, Any], play: dict[str, Any], widths: dict[str, Any]) -> int:
+    def begin(self, about: dict[str, Any], play: dict[str, Any]) -> int:
         """Begin a play; returns how many of the agent came before.
 
         Parameters
@@ -139,30 +138,28 @@ class LogFile:
             The metadata of the log, the same for all plays.
         play : dict
             Those of the play; its owner may add to it until the play ends.
-        widths : dict of str to tuple of int
-            The shapes of the columns that are lists.
         """
         if self._playing:
             raise ValueError(f"{self.path} takes one play at a time")
         about = {"version": metadata.version("banditgym"), **about}
         about = json.loads(json.dumps(about, default=brief))  # as a reader finds them
-        if self._writer is None:
-            self._open(about, widths)
-        elif about != self._about:
+        if self._plays and about != self._about:
             raise ValueError(
                 f"{self.path} has the rounds of {brief(self._about)}: a log has one environment, "
                 f"got {brief(about)}"
             )
-        self._playing = True
+        self._playing, self._about = True, about
         self._plays.append(play)
         return sum(one["agent"] == play["agent"] for one in self._plays) - 1
 
     def add(self, n: int, columns: dict[str, Any]) -> None:
-        """Add a round of n replicates: arrays (n, ..), or a value for all."""
-        most = len(self._buffer["seed"])
-        if self._filled + n > most:
+        """Add a round of n replicates: arrays (n, ..), or a value for all; None is left out."""
+        if self._writer is None:
+            self._open({name: columns[name] for name in _TYPES if columns.get(name) is not None})
+        if self._filled + n > self._size:
             self._flush()
-            if n > most:
+            if n > self._size:
+                self._size = n
                 self._buffer = {
                     name: np.empty((n, *array.shape[1:]), array.dtype)
                     for name, array in self._buffer.items()
@@ -176,31 +173,24 @@ class LogFile:
         """The play has ended: its rows are whole."""
         self._playing = False
 
-    def _open(self, about: dict[str, Any], widths: dict[str, Any]) -> None:
+    def _open(self, columns: dict[str, Any]) -> None:
         import pyarrow
 
-        fields, shapes = [], {}
-        for name, kind in _TYPES.items():
-            listed = name in ("context", "action_mask", "propensities", "mean")
-            if listed and name not in widths:
-                continue
-            shape = widths.get(name, ())
-            shapes[name] = shape, np.dtype(object if kind == "string" else kind)
-            arrow = pyarrow.string() if kind == "string" else pyarrow.from_numpy_dtype(kind)
+        shapes = {name: np.shape(column)[1:] for name, column in columns.items()}
+        row = sum(8 * int(np.prod(shape)) for shape in shapes.values())
+        self._size, fields = max(1, min(_ROWS, _BYTES // row)), []
+        for name, shape in shapes.items():
+            kind = _TYPES[name]
+            self._buffer[name] = np.empty((self._size, *shape), kind or object)
+            arrow = pyarrow.from_numpy_dtype(kind) if kind else pyarrow.string()
             for width in reversed(shape):
                 arrow = pyarrow.list_(arrow, width)
             fields.append(pyarrow.field(name, arrow))
-        schema = pyarrow.schema(fields, {METADATA: json.dumps(about)})
+        schema = pyarrow.schema(fields, {METADATA: json.dumps(self._about)})
         file = self._stack.enter_context(whole_files.opened(self.path))
         self._writer = self._stack.enter_context(
             self._parquet.ParquetWriter(file, schema, use_dictionary=_REPEATED)
         )
-        self._about = about
-        row = sum(8 * int(np.prod(shape)) for shape, _ in shapes.values())
-        rows = max(1, min(_ROWS, _BYTES // row))
-        self._buffer = {
-            name: np.empty((rows, *shape), dtype) for name, (shape, dtype) in shapes.items()
-        }
 
     def _flush(self) -> None:
         """Write the rows of the buffer as a row group."""
@@ -219,9 +209,9 @@ class LogFile:
         self._filled = 0
 
 
-# The columns in their order, with the types of their entries.
+# The columns in their order, with the types of their entries; "" is text.
 _TYPES = {
-    "agent": "string",
+    "agent": "",
     "seed": "int64",
     "replicate": "int64",
     "episode": "int64",

@@ -38,42 +38,31 @@ class Recording:
 
     def __init__(self, log: LogFile, base: Any, agent: Any, task: Any, seeds: list[int]):
         self._log, self._agent, self._task = log, agent, task
+        kind = "none" if log.context == "none" or task.observes is NOTHING else "arms"
+        if kind == "arms" and task.observes in (CONTEXT, PAIRS):
+            kind = "shared"
+        elif kind == "arms" and log.context == "played":
+            kind = "played"
         reason = log.refusal(agent, task)
         if reason is not None:
             raise ValueError(f"{label(agent)} cannot be logged: {reason}")
         if max(seeds) >= 2**63:
             raise ValueError(f"seeds of a log must be below 2^63, got {max(seeds)}")
         self._means = getattr(base, "expected_rewards", lambda: None)
-        self._t = 0
-        kind = "none" if log.context == "none" or task.observes is NOTHING else "arms"
-        if kind == "arms" and task.observes in (CONTEXT, PAIRS):
-            kind = "shared"
-        elif kind == "arms" and log.context == "played":
-            kind = "played"
-        self._kind, k = kind, task.n_arms
-        shape = task.observes.shape(task)
-        widths = {"propensities": (k,)}
-        if kind != "none":
-            widths["context"] = shape[1:] if kind == "played" else shape
-        if task.arms_vary:
-            widths["action_mask"] = (k,)
-        if self._means() is not None:
-            widths["mean"] = (k,)
-        self._state = state_of(agent)
+        self._t, self._kind, self._state = 0, kind, state_of(agent)
         self._play = {"agent": label(agent), "exact_propensities": agent.exact_propensities}
         spec = base.spec
         about = {
             "env": "" if spec is None else spec.id,
             "settings": {} if spec is None else _settings(spec.kwargs),
-            "n_arms": k,
+            "n_arms": task.n_arms,
             "context": kind,
         }
-        episode = log.begin(about, self._play, widths)
         self._same = {
+            "episode": log.begin(about, self._play),
             "agent": self._play["agent"],
             "seed": np.array(seeds, np.int64),
             "replicate": np.arange(len(seeds)),
-            "episode": episode,
         }
 
     def before(self, observation: Any) -> None:
@@ -100,7 +89,7 @@ class Recording:
             "propensities": propensities,
             "reward": reward,
             "arrival": arrival,
-            "mean": means,
+            "mean": None if means is None else np.atleast_2d(means),
         }
         if self._kind != "none":
             name = "context" if self._task.observes is CONTEXT else "arms"
@@ -108,7 +97,7 @@ class Recording:
             features = features.reshape(n, *self._task.observes.shape(self._task))
             columns["context"] = features[each, arms] if self._kind == "played" else features
         if mapping and "action_mask" in observation:
-            columns["action_mask"] = observation["action_mask"]
+            columns["action_mask"] = np.atleast_2d(observation["action_mask"])
         self._log.add(n, columns)
         self._t += 1
 

@@ -151,36 +151,6 @@ class TableEncoder:
         )
 
 
-def encoder_from(plain: Any) -> TableEncoder:
-    """The encoder whose ``dataclasses.asdict`` JSON holds; the text is not trusted.
-
-    Raises
-    ------
-    ValueError
-        If it is none.
-    """
-    try:
-        numbers = tuple(
-            NumberColumn(**{**one, "reading": _reading(**one["reading"])})
-            for one in plain["numbers"]
-        )
-        text = tuple(
-            TextColumn(**{**one, "values": tuple(map(str, one["values"]))}) for one in plain["text"]
-        )
-        encoder = TableEncoder(numbers, text)
-        with np.errstate(all="ignore"):
-            trial = encoder({one.name: None for one in (*numbers, *text)})
-        if not np.isfinite(trial).all():
-            raise ValueError("a mean or a deviation is none")
-    except (LookupError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"it describes no encoding of rows: {brief(str(error))}") from None
-    return encoder
-
-
-def _reading(way: int, signs: list[str]) -> Reading:
-    return Reading(way, tuple(map(str, signs)))
-
-
 def _column(columns: Mapping[str, Any], name: str) -> Any:
     try:
         return columns[name]

@@ -152,7 +152,7 @@ class LoggedBandit(BanditVectorEnv):
         for chunk in self.log.chunks():
             if self._replicate is None:
                 yield chunk
-            elif len(some := chunk[chunk.replicates == self._replicate]):  # type: ignore[index]
+            elif len(some := chunk[chunk.replicate == self._replicate]):  # type: ignore[index]
                 yield some
 
     def _begin(self) -> None:
@@ -162,11 +162,10 @@ class LoggedBandit(BanditVectorEnv):
         n, over = self.num_envs, t == self._rows_there
         chunk, row = self._chunks.at(t - over)
         rounds = 1 if over else min(rounds, len(chunk) - row)
-        some = chunk[slice(row, row + rounds)]
+        some = chunk[row : row + rounds]
         chance = self.acceptance / some.propensity
         kept = np.stack([self._draws(t + s) for s in range(rounds)]) < chance[:, None]
-        if some.arrivals is not None:
-            kept &= ~np.isnan(some.arrivals)[:, None]
+        kept &= some.arrived[:, None]
         parts = {}
         features = features_shown(self.log, some)
         if features is not None:
@@ -177,7 +176,7 @@ class LoggedBandit(BanditVectorEnv):
             part = np.zeros_like(part) if over else part
             parts[name] = np.broadcast_to(part[:, None], (rounds, n, *part.shape[1:]))
         return LoggedBlock(
-            start=t, parts=parts, actions=some.actions, rewards=some.rewards, kept=kept,
+            start=t, parts=parts, actions=some.action, rewards=some.reward, kept=kept,
             masked="action_mask" in parts,
         )  # fmt: skip
 

@@ -11,10 +11,7 @@ from banditgym.logs.log_tables import LogTable
 from banditgym.logs.round_order import RoundOrder
 from banditgym.validation import whole
 
-CHUNK, CHUNK_BYTES = (
-    65_536,
-    1 << 25,
-)  # the most rows and bytes, approximately, that are read at once
+CHUNK, CHUNK_BYTES = 65_536, 1 << 25  # the most that are read at once, approximately
 MOST_POSITIONS = 1000
 
 
@@ -71,12 +68,14 @@ class BanditLog:
         self.smallest_propensity = self.least_propensity = np.inf if known else np.nan
         self.largest_propensity = -self.smallest_propensity
         self.policy_varies, self.binary = False, True
-        self.reward_limits, self.positions = (np.inf, -np.inf), ()
-        self.rows_at_once = CHUNK
-        for chunk in self._chunks(1):  # how large a row is
-            self.rows_at_once = min(CHUNK, max(1, CHUNK_BYTES // chunk.nbytes))
-            break
-        self._check()
+        self.reward_limits = (np.inf, -np.inf)
+        first = next(self._chunks(1), None)
+        if first is None:
+            raise ValueError(f"{self.name} has no rows")
+        row = sum(array.nbytes for array in first.arrays.values())
+        self.rows_at_once = min(CHUNK, max(1, CHUNK_BYTES // row))
+        self._take_shapes(first.arrays)
+        self._check(first)
 
     @property
     def context(self) -> str:
@@ -106,82 +105,74 @@ class BanditLog:
             first += len(chunk)
             yield chunk
 
-    def _check(self) -> None:
-        order, largest = RoundOrder(self.name), 0
-        positions: set[int] = set()
+    def _check(self, first: LogChunk) -> None:
+        order, largest, positions = RoundOrder(self.name), 0, set[int]()
+        # Of a policy that sees nothing, the propensities are the same in all rows.
+        blind = not {"context", "action_mask", "position"} & self.holds
         for chunk in self._chunks(self.rows_at_once):
-            if not self.n_rows:
-                self._take_shapes(chunk)
-            self._same_shapes(chunk)
+            self._same_shapes(chunk, first)
             check_rows(chunk, self.n_arms, self.name)
             order.check(chunk)
             self.n_rows += len(chunk)
-            largest = max(largest, int(chunk.actions.max()))
-            low, high = self.reward_limits
-            rewards = chunk.rewards
+            largest = max(largest, int(chunk.action.max()))
+            (low, high), rewards = self.reward_limits, chunk.reward
             self.reward_limits = min(low, float(rewards.min())), max(high, float(rewards.max()))
             self.binary &= bool(((rewards == 0.0) | (rewards == 1.0)).all())
-            if chunk.propensity is not None:
-                self.largest_propensity = max(
-                    self.largest_propensity, float(chunk.propensity.max())
-                )
-                least = float(chunk.propensity.min())
-                self.smallest_propensity = min(self.smallest_propensity, least)
-                self._take_propensities(chunk)
-            if chunk.contexts is not None:
-                norm = float(np.sqrt((chunk.contexts * chunk.contexts).sum(axis=-1).max()))
+            if (played := chunk.propensity) is not None:
+                self.largest_propensity = max(self.largest_propensity, float(played.max()))
+                self.smallest_propensity = min(self.smallest_propensity, float(played.min()))
+                could, mask = chunk.propensities, chunk.action_mask
+                if could is None:
+                    could = played
+                elif blind:
+                    self.policy_varies |= bool((could != first.propensities).any())
+                elif mask is not None:
+                    could = could[mask]
+                self.least_propensity = min(self.least_propensity, float(could.min()))
+            if chunk.context is not None:
+                norm = float(np.sqrt((chunk.context * chunk.context).sum(axis=-1).max()))
                 self.context_norm = max(self.context_norm, norm)
-            if chunk.positions is not None:
-                positions.update(np.unique(chunk.positions).tolist())
+            if chunk.position is not None:
+                positions.update(np.unique(chunk.position).tolist())
                 if len(positions) > MOST_POSITIONS:
                     raise ValueError(
                         f"{self.name}: position says where an action was shown, in a few places, "
                         f"got more than {MOST_POSITIONS}: leave the column out"
                     )
-        if not self.n_rows:
-            raise ValueError(f"{self.name} has no rows")
         self.n_arms = self.n_arms or largest + 1
         self.positions, self.replicates = tuple(sorted(positions)), order.replicates
 
-    def _take_propensities(self, chunk: LogChunk) -> None:
-        table = chunk.propensities
-        if table is None:
-            self.least_propensity = self.smallest_propensity
-            return
-        could = table if chunk.action_mask is None else table[chunk.action_mask]
-        self.least_propensity = min(self.least_propensity, float(could.min()))
-        if not {"context", "action_mask", "position"} & self.holds:
-            self._policy = getattr(self, "_policy", table[0].copy())
-            self.policy_varies |= bool((table != self._policy).any())
-
-    def _take_shapes(self, chunk: LogChunk) -> None:
-        """Take the shapes of the first rows."""
-        lists = {"propensities": chunk.propensities, "action_mask": chunk.action_mask}
-        for name, array in (lists | {"mean": chunk.means}).items():
-            if array is not None and array.ndim != 2:
+    def _take_shapes(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Take the shapes of the first row."""
+        of_arms = [name for name in ("propensities", "action_mask", "mean") if name in arrays]
+        for name in of_arms:
+            if arrays[name].ndim != 2:
                 raise ValueError(f"{self.name}: {name} must be a list of K numbers in each row")
-        if chunk.contexts is not None:
-            self.context_shape = chunk.contexts.shape[1:]
+        if "context" in arrays:
+            self.context_shape = arrays["context"].shape[1:]
             if len(self.context_shape) not in (1, 2):
                 raise ValueError(
                     f"{self.name}: context must be d numbers or (K, d) in each row, got shape "
                     f"{self.context_shape}: one column of one number is columns={{'context': [..]}}"
                 )
-        widths = [array.shape[1] for array in _of_arms(chunk).values()]
-        self.n_arms = self.n_arms or (widths[0] if widths else self.metadata.get("n_arms", 0))
-
-    def _same_shapes(self, chunk: LogChunk) -> None:
-        shape = () if chunk.contexts is None else chunk.contexts.shape[1:]
-        if shape != self.context_shape:
-            raise ValueError(
-                f"{self.name}, row {chunk.first_row}: context must have the shape of the first "
-                f"row, {self.context_shape}, got {shape}"
-            )
-        for name, array in _of_arms(chunk).items():
-            if array.shape[1] != self.n_arms:
+            of_arms += ["context"] * (len(self.context_shape) == 2)
+        for name in of_arms:
+            shape = arrays[name].shape[1:]
+            self.n_arms = self.n_arms or shape[0]
+            if shape[0] != self.n_arms:
                 raise ValueError(
-                    f"{self.name}, row {chunk.first_row}: {name} must have an entry for each of "
-                    f"the {self.n_arms} arms, got shape {array.shape[1:]}"
+                    f"{self.name}, row 1: {name} must have an entry for each of the {self.n_arms} "
+                    f"arms, got shape {shape}"
+                )
+        self.n_arms = self.n_arms or self.metadata.get("n_arms", 0)
+
+    def _same_shapes(self, chunk: LogChunk, first: LogChunk) -> None:
+        for name, array in chunk.arrays.items():
+            shape, expected = array.shape[1:], first.arrays[name].shape[1:]
+            if shape != expected:
+                raise ValueError(
+                    f"{self.name}, row {chunk.first_row}: {name} must have the shape of the first "
+                    f"row, {expected}, got {shape}"
                 )
 
 
@@ -214,18 +205,7 @@ def open_log(
     >>> from banditgym.logs import open_log
     >>> rows = pandas.DataFrame({"shown": [0, 1], "clicked": [0, 1], "age": [31, 54]})
     >>> log = open_log(rows, {"action": "shown", "reward": "clicked", "context": ["age"]})
-    >>> log.n_rows, log.n_arms, log.context, [chunk.contexts.tolist() for chunk in log.chunks()]
+    >>> log.n_rows, log.n_arms, log.context, [chunk.context.tolist() for chunk in log.chunks()]
     (2, 2, 'shared', [[[31.0], [54.0]]])
     """
     return BanditLog(LogTable(data), LogColumns.of(columns), n_arms)
-
-
-def _of_arms(chunk: LogChunk) -> dict[str, np.ndarray]:
-    """The arrays with an entry for each arm."""
-    found = {
-        "propensities": chunk.propensities,
-        "action_mask": chunk.action_mask,
-        "mean": chunk.means,
-        "context": chunk.contexts if np.ndim(chunk.contexts) == 3 else None,  # type: ignore[arg-type]
-    }
-    return {name: array for name, array in found.items() if array is not None}

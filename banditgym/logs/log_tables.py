@@ -122,19 +122,37 @@ def numbers(cells: Cells) -> np.ndarray:
     BadCell
         For a cell that is missing, text, or a list of another length.
     """
-    if not hasattr(cells, "null_count"):
-        return _of_series(cells)
-    _complete(cells.is_null().to_numpy(zero_copy_only=False) if cells.null_count else None)
-    if hasattr(cells.type, "value_type") and hasattr(cells, "value_lengths"):  # lists
-        lengths = cells.value_lengths().to_numpy(zero_copy_only=False)
-        return _reshaped(cells.flatten(), lengths)
-    try:
-        found = cells.to_numpy(zero_copy_only=False)
-    except Exception as error:  # of pyarrow, for types that numpy does not know
-        raise BadCell(0, f"cannot be read: {brief(str(error))}") from None
-    if found.dtype.kind == "O":
-        return _of_series(cells.to_pandas())
-    return _numeric(found)
+    from pandas.api import types
+
+    arrow = hasattr(cells, "null_count")
+    if not arrow or cells.null_count:
+        missing = np.asarray(cells.is_null() if arrow else cells.isna())
+        if missing.any():
+            raise BadCell(int(missing.argmax()), "is missing: fill it in, or leave the row out")
+    if hasattr(cells, "value_lengths"):  # lists of Arrow
+        return _reshaped(cells.flatten(), np.asarray(cells.value_lengths()))
+    series = _series(cells)
+    if types.is_numeric_dtype(series) and series.dtype.kind != "c":
+        whole = types.is_integer_dtype(series) or types.is_bool_dtype(series)
+        return series.to_numpy(np.int64 if whole else np.float64)
+    given = list(series)
+    if given and all(isinstance(cell, list | tuple | np.ndarray) for cell in given):
+        try:
+            found = np.array(given)
+            if found.dtype.kind in "biuf":
+                return found
+        except ValueError:  # of several lengths
+            pass
+        inner = [one for cell in given for one in cell]
+        return _reshaped(type(series)(inner), np.array([len(cell) for cell in given]))
+    wrong = [place for place, cell in enumerate(given) if not _is_number(cell)]
+    wrong += [place for place, cell in enumerate(given) if isinstance(cell, str)]
+    if wrong:
+        raise BadCell(
+            wrong[0], f"is {_shown(given[wrong[0]])}, which is no number: convert the column to "
+            "numbers, or leave the row out",
+        )  # fmt: skip
+    return np.array(given, np.float64)
 
 
 def times(cells: Cells) -> np.ndarray:
@@ -150,7 +168,7 @@ def times(cells: Cells) -> np.ndarray:
 
     series = _series(cells)
     if types.is_numeric_dtype(series):
-        return _of_series(series)
+        return numbers(series)
     try:
         found = pandas.to_datetime(series, utc=True, errors="coerce", format="ISO8601")
     except (TypeError, ValueError):  # cells of several types
@@ -179,45 +197,6 @@ def arrivals(cells: Cells) -> np.ndarray:
 
 def _series(cells: Cells) -> Any:
     return cells.to_pandas() if hasattr(cells, "null_count") else cells
-
-
-def _complete(missing: np.ndarray | None) -> None:
-    if missing is not None and missing.any():
-        raise BadCell(int(missing.argmax()), "is missing: fill it in, or leave the row out")
-
-
-def _numeric(found: np.ndarray) -> np.ndarray:
-    if found.dtype.kind not in "biuf":
-        raise BadCell(0, f"is {_shown(found[0])}, which is no number: write a number")
-    return found.astype(np.int64) if found.dtype.kind == "b" else found
-
-
-def _of_series(series: Any) -> np.ndarray:
-    """`numbers` of a pandas Series."""
-    from pandas.api import types
-
-    _complete(series.isna().to_numpy())
-    if types.is_numeric_dtype(series):
-        if isinstance(series.dtype, np.dtype):
-            return _numeric(series.to_numpy())
-        return series.to_numpy(np.int64 if types.is_integer_dtype(series) else np.float64)
-    cells = list(series)
-    if cells and all(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
-        try:
-            return _numeric(np.array(cells))
-        except (ValueError, BadCell):  # of several lengths, of arrays, or of text
-            inner = [one for cell in cells for one in cell]
-            return _reshaped(type(series)(inner), np.array([len(cell) for cell in cells]))
-    for place, cell in enumerate(cells):
-        if not _is_number(cell):
-            raise BadCell(
-                place,
-                f"is {_shown(cell)}, which is no number: write numbers alone, or leave the row out",
-            )
-    if any(isinstance(cell, str) for cell in cells):
-        place = next(place for place, cell in enumerate(cells) if isinstance(cell, str))
-        raise BadCell(place, f"is the text {_shown(cells[place])}: convert the column to numbers")
-    return np.array(cells, np.float64)
 
 
 def _reshaped(inner: Cells, lengths: np.ndarray) -> np.ndarray:

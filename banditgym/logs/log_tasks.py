@@ -60,10 +60,10 @@ def shape_shown(log: BanditLog) -> tuple[int, ...]:
 def features_shown(log: BanditLog, rows: LogChunk) -> np.ndarray | None:
     """The features (m, d) or (m, K, d) of rows, with their positions; None for none."""
     if len(log.positions) < 2:
-        return rows.contexts
-    where = np.equal(rows.positions[:, None], log.positions).astype(float)  # type: ignore[index]
-    if rows.contexts is None:
+        return rows.context
+    where = np.equal(rows.position[:, None], log.positions).astype(float)  # type: ignore[index]
+    if rows.context is None:
         return where
-    if rows.contexts.ndim == 3:
-        where = np.repeat(where[:, None], rows.contexts.shape[1], axis=1)
-    return np.concatenate([rows.contexts, where], axis=-1)
+    if rows.context.ndim == 3:
+        where = np.repeat(where[:, None], rows.context.shape[1], axis=1)
+    return np.concatenate([rows.context, where], axis=-1)

@@ -1,13 +1,14 @@
 """What a chosen agent is shown of a row, and what its answers mean: for a service."""
 
+import json
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from banditgym.data.labelled_rows import powers_of
-from banditgym.data.table_encoder import TableEncoder, encoder_from
+from banditgym.data.table_encoder import TableEncoder
 from banditgym.validation import brief, real, whole
 
 
@@ -85,12 +86,17 @@ def from_plain(plain: Any) -> RowEncoder:
     ValueError
         If it is none.
     """
+    from pydantic import TypeAdapter  # takes a while to import
+
     try:
-        columns, labels = encoder_from(plain["columns"]), tuple(map(str, plain["labels"]))
-        rest = (plain["mean"], plain["deviation"])
-        encoder = RowEncoder(columns, plain["target"], labels, *rest)
-        if not (np.isfinite(encoder.outcome(0.0)) and encoder.deviation > 0):
-            raise ValueError(f"its deviation is {encoder.deviation}")
-    except (LookupError, TypeError, ValueError, ZeroDivisionError) as error:
+        encoder = TypeAdapter(RowEncoder).validate_python(plain)
+        if json.loads(json.dumps(asdict(encoder))) != plain:
+            raise ValueError("it has entries of another kind")
+        names = [one.name for one in (*encoder.columns.numbers, *encoder.columns.text)]
+        with np.errstate(all="ignore"):
+            trial = [*encoder(dict.fromkeys(names)), encoder.outcome(0.0)]
+        if not (np.isfinite(trial).all() and encoder.deviation > 0):
+            raise ValueError("a mean or a deviation is none")
+    except (LookupError, TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
         raise ValueError(f"it describes no encoder of rows: {brief(str(error))}") from None
     return encoder

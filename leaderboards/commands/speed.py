@@ -11,7 +11,7 @@ from leaderboards.commands.options import Json
 def speed(
     rows: Annotated[
         list[str] | None,
-        typer.Argument(help="Rows to measure, by a name or a part of one; by default ten rows."),
+        typer.Argument(help="Rows to measure, by a name or a part of one; by default fifteen."),
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Measure all rows: takes some minutes.")
@@ -20,7 +20,7 @@ def speed(
 ) -> None:
     """Measure rounds per second of environments and agents together, on one core.
 
-    By default ten rows are measured, in less than a minute.
+    By default fifteen rows are measured, in about a minute.
     """
     if rows and every:
         raise ValueError("name rows or give --all, not both")

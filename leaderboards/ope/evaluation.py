@@ -136,15 +136,27 @@ def evaluate(
     >>> print(evaluate(log, always_one, estimator="snips"))
     0.7076, 95 % within 0.6692 .. 0.7461 (snips, normal, 1,000 rounds)
     """
-    rounds = checked(log, policy)
     check_choice(estimator, interval, level, clip)
+    return evaluated(checked(log, policy), (estimator, interval, level), clip, reward_range, seed)
+
+
+def evaluated(
+    rounds: Rounds,
+    given: tuple[str, str, float],
+    clip: float | None,
+    reward_range: Limits | None = None,
+    seed: int = 0,
+) -> Evaluation:
+    """`evaluate`, given checked rounds, and the estimator, interval and level."""
+    estimator, interval, level = given
     _check_fields(rounds, estimator)
     if estimator in ADAPTIVE:
         contributions = adaptive(rounds, estimator)
     else:
         contributions = plain(rounds, estimator, clip)
+    value, error = contributions.value, intervals.standard_error(contributions)
     if interval == "normal":
-        limits = intervals.normal(contributions, level)
+        limits = intervals.normal(value, error, level)
     elif interval == "bootstrap":
         limits = intervals.bootstrap(contributions, level, seed)
     else:
@@ -157,16 +169,13 @@ def evaluate(
             rounds.policy_weights, rounds.propensity, contributions.unsupported,
             contributions.round_weights,
         )  # fmt: skip
-    error = intervals.standard_error(contributions)
     warnings, found = (), ()
     if estimator in PLAIN and estimator != "direct" and _changed(rounds):
         warnings = (f"{CHANGED}: compare {', '.join(ADAPTIVE)}",)
     if clip is not None and (cut := int((rounds.policy_weights > clip).sum())):
         unclipped = plain(rounds, estimator, None).value
-        found, told = clipping_remarks(contributions.value, unclipped, error, cut, clip)
+        found, told = clipping_remarks(value, unclipped, error, cut, clip)
         warnings += told
-    given = (estimator, interval, level)
-    value = contributions.value
     return result(value, limits, error, given, len(rounds.rewards), weights, found, warnings)
 
 

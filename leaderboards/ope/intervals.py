@@ -32,10 +32,10 @@ def standard_error(contributions: Contributions) -> float:
     return float(np.sqrt((spread**2).sum()) / len(spread))
 
 
-def normal(contributions: Contributions, level: float) -> Limits:
+def normal(value: float, error: float, level: float) -> Limits:
     """The estimate ± z standard errors."""
-    half = NormalDist().inv_cdf((1 + level) / 2) * standard_error(contributions)
-    return contributions.value - half, contributions.value + half
+    half = NormalDist().inv_cdf((1 + level) / 2) * error
+    return value - half, value + half
 
 
 def bootstrap(contributions: Contributions, level: float, seed: int) -> Limits:

@@ -8,8 +8,7 @@ above `MOST_WHOLE` rows; adaptive weights, whose cost is quadratic, above `MOST_
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
-from statistics import NormalDist
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -24,14 +23,15 @@ from leaderboards.ope.evaluation import (
     check_choice,
     check_propensities,
     clipping_remarks,
-    evaluate,
+    evaluated,
     result,
 )
-from leaderboards.ope.intervals import Limits
-from leaderboards.ope.log_models import ESTIMATED, FOLDS, LogModels, arrived, cut
+from leaderboards.ope.intervals import normal
+from leaderboards.ope.log_models import ESTIMATED, FOLDS, LogModels
 from leaderboards.ope.logged_rounds import Log, Rounds, checked, policies_of_rows
 from leaderboards.ope.overlap import WeightSums
-from leaderboards.ope.policies import Policy
+from leaderboards.ope.policies import AgentPolicy, Policy
+from leaderboards.run.store.row_schema import without_nan
 
 MOST_WHOLE = 1_000_000
 MOST_ADAPTIVE = 20_000
@@ -93,16 +93,8 @@ class LogReport:
 
     def plain(self) -> dict[str, Any]:
         """As JSON can hold it; NaN is None."""
-
-        def finite(value: Any) -> Any:
-            if isinstance(value, dict):
-                return {name: finite(one) for name, one in value.items()}
-            if isinstance(value, list | tuple):
-                return [finite(one) for one in value]
-            return None if isinstance(value, float) and not np.isfinite(value) else value
-
         verdicts = {one.policy: one.verdict for one in self.policies}
-        return finite(asdict(self) | {"verdicts": verdicts})
+        return without_nan(asdict(self) | {"verdicts": verdicts})
 
 
 class Moments:
@@ -155,7 +147,7 @@ def evaluate_log(
             raise ValueError(f"train is {train}: give a number between 0 and 1")
         first = int(train * log.n_rows)
     for policy in policies:
-        if policy.learns:
+        if isinstance(policy, AgentPolicy) and policy.learns:
             policy.learn(log, first)
     modelled = bool(set(choice.estimators) - {"ips", "snips"})
     models = None
@@ -164,20 +156,20 @@ def evaluate_log(
     sums = {policy.name: _Sums(choice, log.n_rows - first) for policy in policies}
     logged = Moments()
     for chunk in _from(log, first):
-        come = arrived(chunk)
+        come = chunk.arrived
         if not come.any():
             continue
         propensities: Any = chunk.propensity if chunk.propensities is None else chunk.propensities
         if choice.estimate_propensities and models is not None:
             propensities = models.propensities(chunk)
         rounds = Log(
-            chunk.actions[come],
-            chunk.rewards[come],
+            chunk.action[come],
+            chunk.reward[come],
             None if propensities is None else propensities[come],
             models.predictions(chunk)[come] if models is not None and modelled else None,
         )
         zeros, ones = np.zeros(come.sum()), np.ones(come.sum())
-        logged.add(np.stack([chunk.rewards[come], zeros, ones, zeros]))
+        logged.add(np.stack([chunk.reward[come], zeros, ones, zeros]))
         for policy in policies:
             table = policy.probabilities(chunk)[come]
             sums[policy.name].add(checked(rounds, table))
@@ -185,7 +177,7 @@ def evaluate_log(
         raise ValueError(f"{log.name} has no row with a reward to evaluate on")
     reports = tuple(sums[policy.name].report(policy.name) for policy in policies)
     mean, error, _ = logged.estimate()
-    limits = _limits(mean, error, choice.level)
+    limits = normal(mean, error, choice.level)
     remarks = _remarks(log, first, logged.n, models if modelled else None, choice, policies)
     return LogReport(log.name, logged.n, mean, *limits, reports, remarks)
 
@@ -226,7 +218,7 @@ class _Sums:
             moments = self._moments[first, self._choice.clip]
             value, _, error = moments.estimate()
             gain = value - float(moments.mean[3])
-            limits = _limits(gain, error, level)
+            limits = normal(gain, error, level)
         return PolicyReport(policy, tuple(evaluations), gain, *limits)
 
     def _evaluation(self, name: str) -> Evaluation:
@@ -242,31 +234,21 @@ class _Sums:
             found, warnings = clipping_remarks(value, unclipped, error, self._cut, clip)
         if choice.learns and name != "direct":
             warnings = (CHANGED, *warnings)
-        limits = _limits(value, error, choice.level)
+        limits = normal(value, error, choice.level)
         given = (name, "normal", choice.level)
         return result(value, limits, error, given, moments.n, self._weights, found, warnings)
 
     def _of_all(self, name: str, clip: float | None) -> Evaluation:
         assert self._whole is not None
-        parts: dict[str, Any] = {}
+        parts = {}
         for field in fields(Rounds):
             arrays = [getattr(rounds, field.name) for rounds in self._whole]
             parts[field.name] = None if arrays[0] is None else np.concatenate(arrays)
-        policies, of_round = None, None
-        propensities = parts["propensity"]
-        if parts["all_propensities"] is not None:
-            propensities = parts["all_propensities"]
-            if name in ADAPTIVE:
-                policies, of_round = policies_of_rows(propensities)
-        log = Log(
-            parts["actions"], parts["rewards"], propensities, parts["predictions"], policies,
-            of_round,
-        )  # fmt: skip
-        interval = "normal" if name in ADAPTIVE else self._choice.interval
-        return evaluate(
-            log, parts["policy"], estimator=name, interval=interval, level=self._choice.level,
-            clip=clip,
-        )  # fmt: skip
+        rounds, interval = Rounds(**parts), self._choice.interval
+        if name in ADAPTIVE and rounds.all_propensities is not None:
+            interval, (policies, of_round) = "normal", policies_of_rows(rounds.all_propensities)
+            rounds = replace(rounds, logging_policies=policies, policy_of_round=of_round)
+        return evaluated(rounds, (name, interval, self._choice.level), clip)
 
 
 def _check(log: BanditLog, choice: Choice) -> None:
@@ -304,12 +286,7 @@ def _from(log: BanditLog, first: int) -> Iterator[LogChunk]:
     for chunk in log.chunks():
         skipped = max(first - (chunk.first_row - 1), 0)
         if skipped < len(chunk):
-            yield cut(chunk, slice(skipped, None))
-
-
-def _limits(value: float, error: float, level: float) -> Limits:
-    half = NormalDist().inv_cdf((1 + level) / 2) * error
-    return value - half, value + half
+            yield chunk[skipped:]
 
 
 def _remarks(

@@ -13,15 +13,13 @@ rewards have in common (unconfoundedness), which no log can show, and intervals 
 error of the propensities. No propensity is estimated as less than `LEAST`.
 """
 
-from collections.abc import Callable
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from banditgym.logs import BanditLog, LogChunk
 from banditgym.logs.log_tasks import features_shown, shape_shown
-from leaderboards.ope.reward_models import fitted_rewards
+from leaderboards.ope.reward_models import CrossFitted, Predict, fitted_rewards
 
 MOST_ROWS = 200_000
 MOST_NUMBERS = 8_000_000  # of the features in the sample
@@ -31,23 +29,6 @@ ESTIMATED = (
     "propensities are estimated: the result holds if the context has all that actions and rewards "
     "have in common, and intervals do not cover the error of the propensities"
 )
-
-Model = Callable[[np.ndarray], np.ndarray]
-
-
-def arrived(chunk: LogChunk) -> np.ndarray:
-    """The rows whose reward arrived, bool (m,)."""
-    return np.ones(len(chunk), bool) if chunk.arrivals is None else ~np.isnan(chunk.arrivals)
-
-
-def cut(chunk: LogChunk, which: slice) -> LogChunk:
-    """Some rows of a chunk, which follow one another."""
-    arrays = {
-        field.name: value[which]
-        for field in fields(chunk)
-        if isinstance(value := getattr(chunk, field.name), np.ndarray)
-    }
-    return replace(chunk, first_row=chunk.first_row + (which.start or 0), **arrays)
 
 
 def shown(chunk: LogChunk, log: BanditLog) -> np.ndarray:
@@ -86,25 +67,27 @@ class LogModels:
         parts = []
         for chunk in log.chunks():
             rows = self._rows(chunk)
-            kept = (rows // FOLDS % stride == 0) & arrived(chunk)
+            kept = (rows // FOLDS % stride == 0) & chunk.arrived
             contexts = shown(chunk, log)
-            parts.append((rows[kept], contexts[kept], chunk.actions[kept], chunk.rewards[kept]))
-        rows, *self._sample = (np.concatenate(each) for each in zip(*parts, strict=True))
-        self._groups = self._group(rows)
-        self.n_sampled = len(rows)
-        self._rewards: dict[int, Model | None] = {}
-        self._actions: dict[int, Model | None] = {}
+            parts.append((rows[kept], contexts[kept], chunk.action[kept], chunk.reward[kept]))
+        rows, *sample = (np.concatenate(each) for each in zip(*parts, strict=True))
+        self.n_sampled, groups = len(rows), self._group(rows)
+        self._rewards = CrossFitted(self._fit_rewards, sample, groups, learns)
+        self._actions = CrossFitted(self._fit_actions, sample, groups, learns)
 
     def predictions(self, chunk: LogChunk) -> np.ndarray:
         """The predicted rewards (m, K) of every action."""
-        return self._predict(chunk, self._rewards, self._fit_rewards, 0.0)
+        return self._predict(self._rewards, chunk, 0.0)
 
     def propensities(self, chunk: LogChunk) -> np.ndarray:
         """The estimated propensities (m, K); they sum to 1."""
         n_arms = self._log.n_arms
-        found = self._predict(chunk, self._actions, self._fit_actions, 1 / n_arms)
         least = min(LEAST, 0.5 / n_arms)
-        return least + (1 - n_arms * least) * found
+        return least + (1 - n_arms * least) * self._predict(self._actions, chunk, 1 / n_arms)
+
+    def _predict(self, models: CrossFitted, chunk: LogChunk, unknown: float) -> np.ndarray:
+        groups = self._group(self._rows(chunk))
+        return models.predict(shown(chunk, self._log), groups, np.full(self._log.n_arms, unknown))
 
     def _rows(self, chunk: LogChunk) -> np.ndarray:
         return np.arange(chunk.first_row - 1, chunk.first_row - 1 + len(chunk))
@@ -117,50 +100,28 @@ class LogModels:
             groups = rows % FOLDS
         return np.where(rows < self._first, -1, groups)
 
-    def _predict(
-        self,
-        chunk: LogChunk,
-        models: dict[int, Model | None],
-        fit: Callable[[list[np.ndarray]], Model],
-        unknown: float,
-    ) -> np.ndarray:
-        contexts, groups = shown(chunk, self._log), self._group(self._rows(chunk))
-        found = np.full((len(chunk), self._log.n_arms), unknown)
-        for group in np.unique(groups).tolist():
-            if group not in models:
-                fitted = self._groups < group if self._learns else self._groups != group
-                some = fitted.any()
-                models[group] = fit([array[fitted] for array in self._sample]) if some else None
-            if (model := models[group]) is not None:
-                own = groups == group
-                found[own] = model(contexts[own])
-        return found
-
-    def _fit_rewards(self, sample: list[np.ndarray]) -> Model:
-        contexts, actions, rewards = sample
+    def _fit_rewards(
+        self, contexts: np.ndarray, actions: np.ndarray, rewards: np.ndarray
+    ) -> Predict:
         return fitted_rewards(
             self._model, contexts, actions, rewards, self._log.n_arms, contexts.ndim == 2
         )
 
-    def _fit_actions(self, sample: list[np.ndarray]) -> Model:
+    def _fit_actions(self, contexts: np.ndarray, actions: np.ndarray, _: np.ndarray) -> Predict:
+        from sklearn.dummy import DummyClassifier
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
 
-        contexts, actions, _ = sample
-        n_arms = self._log.n_arms
-        played, counts = np.unique(actions, return_counts=True)
         contexts = contexts.reshape(len(contexts), -1)
-        if len(played) == 1 or (contexts == contexts[0]).all():
-            frequencies = np.zeros(n_arms)
-            frequencies[played] = counts / counts.sum()
-            return lambda given: np.tile(frequencies, (len(given), 1))
-        fitted = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-        fitted.fit(contexts, actions)
+        model: Any = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+        if (actions == actions[0]).all() or (contexts == contexts[0]).all():
+            model = DummyClassifier()  # their frequencies
+        model.fit(contexts, actions)
 
         def probabilities(given: np.ndarray) -> np.ndarray:
-            found = np.zeros((len(given), n_arms))
-            found[:, played] = fitted.predict_proba(given.reshape(len(given), -1))
+            found = np.zeros((len(given), self._log.n_arms))
+            found[:, model.classes_] = model.predict_proba(given.reshape(len(given), -1))
             return found
 
         return probabilities

@@ -84,18 +84,16 @@ def policies_of_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def checked(log: Log, policy: ArrayLike) -> Rounds:
     """The arrays of a log and the policy (T, K), or a ValueError about the first wrong row."""
-    policy = _numbers("policy", policy, 2)
-    n_rounds, n_arms = policy.shape
-    if not n_rounds or not n_arms:
+    policy = _numbers("policy", policy, None)
+    if policy.ndim != 2 or not policy.size:
         raise ValueError(f"policy has shape {policy.shape}: give T rounds times K actions")
+    n_rounds, n_arms = policy.shape
     _probabilities("policy", policy)
     actions = _indices("actions", log.actions, n_rounds, n_arms, "action")
-    rewards = _numbers("rewards", log.rewards, 1)
-    _same_rounds("rewards", rewards, n_rounds)
+    rewards = _numbers("rewards", log.rewards, (n_rounds,))
     predictions = log.predictions
     if predictions is not None:
-        predictions = _numbers("predictions", predictions, 2)
-        _shape("predictions", predictions, (n_rounds, n_arms))
+        predictions = _numbers("predictions", predictions, (n_rounds, n_arms))
     policies, of_round, at_rounds = _logging_policies(log, n_rounds, n_arms)
     propensity, everywhere = _propensities(log, actions, n_arms, at_rounds)
     return Rounds(actions, rewards, policy, propensity, everywhere, predictions, policies, of_round)
@@ -156,20 +154,19 @@ def _propensities(
     return propensity, everywhere
 
 
-def _numbers(name: str, given: ArrayLike, ndim: int | None) -> np.ndarray:
+def _numbers(name: str, given: ArrayLike, shape: tuple[int, ...] | None) -> np.ndarray:
     try:
         array = np.asarray(given, float)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold numbers alone; convert or drop the others") from None
-    if ndim is not None and array.ndim != ndim:
-        raise ValueError(f"{name} has {array.ndim} dimensions: give an array of {ndim}")
+    if shape is not None:
+        _shape(name, array, shape)
     _refuse(name, array, ~np.isfinite(array), "it must be finite; fill it in or drop the row")
     return array
 
 
 def _indices(name: str, given: ArrayLike, n_rounds: int, size: int, kind: str) -> np.ndarray:
-    numbers = _numbers(name, given, 1)
-    _same_rounds(name, numbers, n_rounds)
+    numbers = _numbers(name, given, (n_rounds,))
     wrong = ~((numbers >= 0) & (numbers < size) & (numbers == np.floor(numbers)))
     _refuse(name, numbers, wrong, f"each {kind} is one of 0 .. {size - 1}; renumber, or drop it")
     return numbers.astype(np.intp)
@@ -189,16 +186,9 @@ def _probabilities(name: str, table: np.ndarray) -> None:
         raise ValueError(f"{name}[{row}] sums to {total[row]:g}, not 1: divide the row by its sum")
 
 
-def _same_rounds(name: str, array: np.ndarray, n_rounds: int) -> None:
-    if len(array) != n_rounds:
-        raise ValueError(
-            f"{name} has {len(array)} rounds and policy {n_rounds}: give both the same rounds"
-        )
-
-
 def _shape(name: str, array: np.ndarray, shape: tuple[int, ...]) -> None:
     if array.shape != shape:
-        raise ValueError(f"{name} has shape {array.shape}: give {shape}")
+        raise ValueError(f"{name} has shape {array.shape}: give {shape}, as many rounds as policy")
 
 
 def _refuse(name: str, array: np.ndarray, wrong: np.ndarray, rule: str) -> None:

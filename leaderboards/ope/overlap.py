@@ -28,14 +28,16 @@ INFINITE_VARIANCE = 0.5  # a tail of shape k has moments below 1 / k
 MOST_ERRORS = 4.0
 
 
-def effective_sample_size(weights: np.ndarray) -> float:
-    """That of weights (T,): T if all are equal, 0 if all are 0."""
-    squares = (weights**2).sum()
-    return float(weights.sum() ** 2 / squares) if squares else 0.0
+def largest(weights: np.ndarray, n_rounds: int) -> np.ndarray:
+    """The weights of the tail of n rounds, and the largest that is not in it."""
+    size = int(3 * np.sqrt(n_rounds) if n_rounds > 225 else n_rounds / 5) + 1
+    if len(weights) <= size:
+        return weights
+    return np.partition(weights, len(weights) - size)[len(weights) - size :]
 
 
-def pareto_k(weights: np.ndarray) -> float:
-    r"""The shape k of a generalised Pareto distribution fitted to the largest of weights (T,).
+def pareto_k(tail: np.ndarray) -> float:
+    r"""The shape k of a generalised Pareto distribution fitted to `largest` weights.
 
     The tail has :math:`3 \sqrt T` weights, or T / 5 if T is at most 225. It is fitted by the
     estimator of J. Zhang and M. A. Stephens (A New and Efficient Estimation Method for the
@@ -49,18 +51,6 @@ def pareto_k(weights: np.ndarray) -> float:
     with few policies gives few distinct weights, and a continuous tail fitted to their steps has a
     large k at any scale: up to 6 where the effective sample size was 700 of 1,000.
     """
-    return _shape(largest(weights, len(weights)))
-
-
-def largest(weights: np.ndarray, n_rounds: int) -> np.ndarray:
-    """The weights of the tail of n rounds, and the largest that is not in it."""
-    size = int(3 * np.sqrt(n_rounds) if n_rounds > 225 else n_rounds / 5) + 1
-    if len(weights) <= size:
-        return weights
-    return np.partition(weights, len(weights) - size)[len(weights) - size :]
-
-
-def _shape(tail: np.ndarray) -> float:
     tail, length = np.sort(tail), len(tail) - 1
     if length < 5:
         return np.nan
@@ -143,7 +133,7 @@ class WeightSums:
 
     @property
     def pareto_k(self) -> float:
-        return _shape(largest(self.tail, self.n_rounds))
+        return pareto_k(largest(self.tail, self.n_rounds))
 
     def doubts(self) -> tuple[str, ...]:
         """Why nothing can be concluded from the log; empty if it suffices."""

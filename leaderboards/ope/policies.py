@@ -15,40 +15,17 @@ from agents.naming import label, resolve
 from agents.storage.states import put_rows
 from agents.tiles import copy_of
 from banditgym.logs import BanditLog, LogChunk
-from banditgym.logs.log_chunks import TOLERANCE
-from banditgym.logs.log_tables import LogTable, numbers
+from banditgym.logs.log_chunks import check_probabilities, column_of
+from banditgym.logs.log_tables import LogTable
 from banditgym.logs.log_tasks import features_shown, task_of_log
 from banditgym.rounds.kinds import ARM, NOTHING
-from banditgym.validation import brief
-from leaderboards.ope.log_models import cut
 
 TABLES = (".csv", ".csv.gz", ".csv.bz2", ".parquet")
 _WIDE = 1024  # rows at once
 _COMPARED = 16  # rows, spread over the first chunk
 
 
-class Policy:
-    """Probabilities of the actions in each row of a log.
-
-    Attributes
-    ----------
-    name : str
-    learns : bool
-        Whether it is to learn from the log's first rows.
-    """
-
-    name: str
-    learns = False
-
-    def learn(self, log: BanditLog, first: int) -> None:
-        """Learn from the rows before ``first``."""
-
-    def probabilities(self, chunk: LogChunk) -> np.ndarray:
-        """The probabilities (m, K)."""
-        raise NotImplementedError
-
-
-def policy_of(what: str, log: BanditLog) -> Policy:
+def policy_of(what: str, log: BanditLog) -> "TablePolicy | AgentPolicy":
     """The policy of a text: a file of probabilities, a saved agent, or an agent's name.
 
     Raises
@@ -77,8 +54,10 @@ def policy_of(what: str, log: BanditLog) -> Policy:
     return AgentPolicy(label(agent), agent, log, learns=True)
 
 
-class TablePolicy(Policy):
+class TablePolicy:
     """A file with a column for each action, 0 .. K - 1 in their order, and a row for each row."""
+
+    learns = False
 
     def __init__(self, path: Path, log: BanditLog):
         self._table, self.name = LogTable(path), path.name
@@ -96,28 +75,15 @@ class TablePolicy(Policy):
             )
 
     def _read(self) -> Iterator[np.ndarray]:
-        first = 1
-        for cells in self._table.chunks(self._table.names, 65_536):
-            columns = []
-            for name in self._table.names:
-                try:
-                    columns.append(numbers(cells[name]))
-                except Exception as bad:  # BadCell: its place in the chunk
-                    row = first + getattr(bad, "place", 0)
-                    raise ValueError(f"{self.name}, row {row}: {name} {bad}") from None
-            rows = np.stack(columns, axis=1).astype(float)
-            wrong = ~((rows >= 0) & (rows <= 1 + TOLERANCE)).all(axis=1)
-            wrong |= ~(np.abs(rows.sum(axis=1) - 1) <= TOLERANCE)
-            if wrong.any():
-                row = int(wrong.argmax())
-                raise ValueError(
-                    f"{self.name}, row {first + row}: probabilities lie within 0 and 1 and sum to "
-                    f"1, got {brief(rows[row].tolist())}"
-                )
+        first, names = 1, self._table.names
+        for cells in self._table.chunks(names, 65_536):
+            rows = column_of(cells, names, first, self.name).astype(float)
+            check_probabilities("probabilities", rows, first, self.name)
             first += len(rows)
             yield rows
 
     def probabilities(self, chunk: LogChunk) -> np.ndarray:
+        """The probabilities (m, K) in the rows of a chunk."""
         if chunk.first_row < self._at or self._at == 1:
             self._rows, self._left, self._at = self._read(), self._left[:0], 1
         until = chunk.first_row + len(chunk)
@@ -132,8 +98,14 @@ class TablePolicy(Policy):
         return found
 
 
-class AgentPolicy(Policy):
-    """An agent that has learned, and plays on as it is."""
+class AgentPolicy:
+    """An agent that has learned, and plays on as it is.
+
+    Attributes
+    ----------
+    learns : bool
+        Whether it is to learn from the log's first rows.
+    """
 
     def __init__(self, name: str, agent: Any, log: BanditLog, learns: bool):
         self.name, self.learns, self._agent, self._log = name, learns, agent, log
@@ -149,9 +121,11 @@ class AgentPolicy(Policy):
             raise ValueError(f"{name} does not say with which probabilities it plays")
 
     def learn(self, log: BanditLog, first: int) -> None:
+        """Learn from the rows before ``first``."""
         agents.learn(self._agent.reset(task_of_log(log)), _FirstRows(log, first))
 
     def probabilities(self, chunk: LogChunk) -> np.ndarray:
+        """The probabilities (m, K) in the rows of a chunk."""
         shown = features_shown(self._log, chunk)
         if shown is None or self._task.observes is NOTHING:
             shown = np.zeros(len(chunk), int)
@@ -201,4 +175,7 @@ class _FirstRows(BanditLog):
     def chunks(self, rows: int | None = None) -> Iterator[LogChunk]:
         for chunk in self._log.chunks(rows):
             if (left := self.n_rows - chunk.first_row + 1) > 0:
-                yield cut(chunk, slice(left))
+                yield chunk[:left]
+
+
+Policy = TablePolicy | AgentPolicy

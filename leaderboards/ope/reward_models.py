@@ -1,10 +1,12 @@
 """Predicted rewards of every action, from models that never see the round they predict."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+Predict = Callable[[np.ndarray], np.ndarray]
 
 
 def predicted_rewards(
@@ -53,14 +55,56 @@ def predicted_rewards(
     if actions.min(initial=0) < 0 or actions.max(initial=0) >= n_arms:
         raise ValueError(f"each action is one of 0 .. {n_arms - 1}: renumber, or raise n_arms")
 
-    predictions = np.zeros((n_rounds, n_arms))
-    for fitted, predicted in _splits(n_rounds, folds, batches):
-        if len(fitted):  # the first batch has no past
-            predict = fitted_rewards(
-                model, contexts[fitted], actions[fitted], rewards[fitted], n_arms, per_arm
-            )
-            predictions[predicted] = predict(contexts[predicted])
-    return predictions
+    groups = np.arange(n_rounds) % folds if batches is None else np.asarray(batches)
+    if batches is None and not 2 <= folds <= n_rounds:
+        raise ValueError(f"folds is {folds}: give 2 .. {n_rounds}, the number of rounds")
+    if groups.shape != (n_rounds,):
+        raise ValueError(f"batches has shape {groups.shape}: give one number for each round")
+    falls = np.flatnonzero(groups[1:] < groups[:-1])
+    if batches is not None and len(falls):
+        raise ValueError(f"batches falls after round {falls[0]}: sort the log by time")
+
+    def fit(contexts: np.ndarray, actions: np.ndarray, rewards: np.ndarray) -> Predict:
+        return fitted_rewards(model, contexts, actions, rewards, n_arms, per_arm)
+
+    models = CrossFitted(fit, (contexts, actions, rewards), groups, batches is not None)
+    return models.predict(contexts, groups, np.zeros(n_arms))
+
+
+class CrossFitted:
+    """Models in which no row is predicted by one that was fitted to the row's own group.
+
+    Parameters
+    ----------
+    fit : callable
+        Gives the predictions (m, K) of contexts, fitted to rows: the arrays of ``sample``.
+    sample : sequence of ndarray
+        Rows to fit to.
+    groups : ndarray
+        The group of each of them.
+    past : bool
+        Whether a group is predicted by what was fitted to lower groups; else to all others.
+    """
+
+    def __init__(
+        self, fit: Callable[..., Predict], sample: Sequence[np.ndarray], groups: np.ndarray,
+        past: bool,
+    ):  # fmt: skip
+        self._fit, self._sample, self._groups, self._past = fit, sample, groups, past
+        self._models: dict[Any, Predict | None] = {}
+
+    def predict(self, contexts: np.ndarray, groups: np.ndarray, unknown: np.ndarray) -> np.ndarray:
+        """The predictions (m, K) of rows; ``unknown`` (K,) where there was nothing to fit to."""
+        found = np.tile(unknown, (len(contexts), 1))
+        for group in np.unique(groups).tolist():
+            if group not in self._models:
+                fitted = self._groups < group if self._past else self._groups != group
+                rows = [array[fitted] for array in self._sample]
+                self._models[group] = self._fit(*rows) if fitted.any() else None
+            if (model := self._models[group]) is not None:
+                own = groups == group
+                found[own] = model(contexts[own])
+        return found
 
 
 def fitted_rewards(
@@ -70,7 +114,7 @@ def fitted_rewards(
     rewards: np.ndarray,
     n_arms: int,
     per_arm: bool,
-) -> Callable[[np.ndarray], np.ndarray]:
+) -> Predict:
     """Clones of the model, fitted, as a function of contexts (m, d) or (m, K, d) -> (m, K)."""
 
     def features(given: np.ndarray, arms: np.ndarray | int) -> np.ndarray:
@@ -94,31 +138,7 @@ def fitted_rewards(
     )
 
 
-def _splits(
-    n_rounds: int, folds: int, batches: ArrayLike | None
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The rounds to fit to and those to predict: of each fold, or of each batch."""
-    rounds = np.arange(n_rounds)
-    if batches is None:
-        if not 2 <= folds <= n_rounds:
-            raise ValueError(f"folds is {folds}: give 2 .. {n_rounds}, the number of rounds")
-        yield from (
-            (rounds[rounds % folds != k], rounds[rounds % folds == k]) for k in range(folds)
-        )
-        return
-    batches = np.asarray(batches)
-    if batches.shape != (n_rounds,):
-        raise ValueError(f"batches has shape {batches.shape}: give one number for each round")
-    falls = np.flatnonzero(batches[1:] < batches[:-1])
-    if len(falls):
-        raise ValueError(f"batches falls after round {falls[0]}: sort the log by time")
-    for batch in np.unique(batches):
-        yield rounds[batches < batch], rounds[batches == batch]
-
-
-def _fitted(
-    model: Any, features: np.ndarray, rewards: np.ndarray, unseen: float
-) -> Callable[[np.ndarray], np.ndarray]:
+def _fitted(model: Any, features: np.ndarray, rewards: np.ndarray, unseen: float) -> Predict:
     """A clone of the model, fitted, as a function of features (n, p) -> (n,)."""
     from sklearn.base import clone  # of all estimators, only those with a model need scikit-learn
 

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 from scipy import sparse
 
+import agents
 from banditgym.data.simulated_logs import MadeLog
 
 
@@ -36,6 +38,9 @@ class SpeedRow:
     by_hand : bool
         Whether `measure.play_by_hand` plays, and not ``agents.play``; n is 0, and the arms are
         played in turn if ``agent`` is empty.
+    log : {"", "written", "evaluated"}
+        Whether the play is written to a log; or such a log, of n replicates, is checked and the
+        agent, which learns from its first half, is evaluated on the others.
     """
 
     name: str
@@ -45,6 +50,7 @@ class SpeedRow:
     n: int
     horizon: int
     by_hand: bool = False
+    log: str = ""
 
 
 def _by_hand(name: str, agent: str) -> SpeedRow:
@@ -126,6 +132,16 @@ def _news(n_lines: int, folder: Path) -> dict[str, Any]:
     return {"data": file, "keep": 1.0}
 
 
+_CLICKS = {"n_arms": 10, "dim": 5, "parameters": "per_arm"}
+
+
+def _log(n_rows: int, folder: Path) -> dict[str, Any]:
+    """A log of one replicate with ten arms and contexts of five numbers."""
+    env = gymnasium.make_vec("LogisticBandit-v0", num_envs=1, horizon=n_rows, **_CLICKS)
+    agents.play(env, agents.UniformRandom(), log=folder / "log.parquet")
+    return {"data": folder / "log.parquet"}
+
+
 _WIDE = {"n_arms": 20, "dim": 1000, "contexts": "sphere"}
 
 ROWS = (
@@ -157,6 +173,25 @@ ROWS = (
     SpeedRow("Banditron SynSep", "Banditron", "SynSep-v0", {}, 100, 10_000),
     SpeedRow("Banditron stream", "Banditron", "MulticlassBandit-v0", _stories, 0, 60_000),
     SpeedRow("LinUCB news from a file", "LinUCB", "NewsReplay-v0", _news, 1, 30_000),
+    SpeedRow(
+        "log written K=10 d=5",
+        "UniformRandom",
+        "LogisticBandit-v0",
+        _CLICKS,
+        100,
+        1_000,
+        log="written",
+    ),
+    SpeedRow("log replayed K=10 d=5", "UniformRandom", "LoggedBandit-v0", _log, 1, 20_000),
+    SpeedRow(
+        "log evaluated K=10 d=5",
+        "DisjointLinUCB",
+        "LogisticBandit-v0",
+        _CLICKS,
+        1,
+        20_000,
+        log="evaluated",
+    ),
     _descent(10_000),
     _descent(100_000),
     *(
@@ -189,4 +224,7 @@ BY_DEFAULT = (
     "Banditron SynSep",
     "Banditron stream",
     "LinUCB news from a file",
+    "log written K=10 d=5",
+    "log replayed K=10 d=5",
+    "log evaluated K=10 d=5",
 )

@@ -12,9 +12,12 @@ from threadpoolctl import threadpool_limits
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
+from banditgym.logs import open_log
 from banditgym.rounds.blocks import RowsBlock, rounds_per_block
 from banditgym.tasks import RegressionTask
 from banditgym.validation import nearest
+from leaderboards.ope.log_evaluation import evaluate_log
+from leaderboards.ope.policies import policy_of
 from leaderboards.speed.benchmarks import BY_DEFAULT, ROWS, SpeedRow
 
 REPEATS = 3
@@ -90,6 +93,8 @@ def player(row: SpeedRow, folder: Path) -> Callable[[], Shares]:
         return _by_hand(env, agents.resolve(row.agent) if row.agent else None, row.horizon)
     agent = agents.resolve(row.agent)
     agents.play(env, agent, horizon=min(FEW, row.horizon))
+    if row.log:
+        return _logged(row, env, folder / "log.parquet")
     return lambda: Shares(*agents.play(env, agent).seconds)
 
 
@@ -143,6 +148,23 @@ def _by_hand(env: Any, agent: agents.Agent | None, rounds: int) -> Callable[[], 
         return Shares()
 
     return play
+
+
+def _logged(row: SpeedRow, env: Any, path: Path) -> Callable[[], Shares]:
+    """Writes a log, or evaluates the agent on one."""
+
+    def write() -> Shares:
+        path.unlink(missing_ok=True)
+        agents.play(env, agents.UniformRandom(), log=path)
+        return Shares()
+
+    def evaluate() -> Shares:
+        log = open_log(path)
+        evaluate_log(log, [policy_of(row.agent, log)])
+        return Shares()
+
+    write()
+    return write if row.log == "written" else evaluate
 
 
 def _alone(row: SpeedRow) -> Callable[[], Shares]:

@@ -15,7 +15,9 @@ GPUCB, BKB, BBKB: whole runs of T rounds among 10,000 arms
 box: whole runs of T rounds on the unit square, ten replicates
 GradientDescent: T steps of the agent alone, no environment, on 1,000 features
 by hand: env.step, or act, step and observe, around one gymnasium.make
-news from a file: lines of 20 articles are read, replayed and learned from"""
+news from a file: lines of 20 articles are read, replayed and learned from
+log: rows of a Parquet file; evaluated: checked, and the agent learns from
+half of them and is evaluated on the others by dr, snips and ips"""
 
 
 def table(found: dict[str, Any]) -> Group:

@@ -90,13 +90,8 @@ def test_a_log_has_every_round(tmp_path, case, solo):
     [chunk] = open_log(tmp_path / "x.parquet").chunks()
     n = None if solo else 2
     rows = replayed(env, agent, n, 7)
-    plural = {
-        "propensity": "propensity",
-        "propensities": "propensities",
-        "action_mask": "action_mask",
-    }
     for kind in rows[0]:
-        found = getattr(chunk, plural.get(kind, f"{kind}s"))
+        found = getattr(chunk, kind)
         if rows[0][kind] is None:
             assert found is None, kind
         else:
@@ -122,16 +117,16 @@ def test_features_of_the_arm_played_or_none(tmp_path, case, solo):
         logs[context] = open_log(tmp_path / f"{context}.parquet")
     assert logs["none"].context == "none"
     [every], [played], [none] = (log.chunks() for log in logs.values())
-    assert none.contexts is None
+    assert none.context is None
     if case == "arms":
         assert (logs["all"].context, logs["played"].context) == ("arms", "played")
-        expected = every.contexts[np.arange(len(every)), every.actions]
-        np.testing.assert_array_equal(played.contexts, expected)
+        expected = every.context[np.arange(len(every)), every.action]
+        np.testing.assert_array_equal(played.context, expected)
     elif case == "labels":  # arms share their features
         assert (logs["all"].context, logs["played"].context) == ("shared", "shared")
-        np.testing.assert_array_equal(played.contexts, every.contexts)
+        np.testing.assert_array_equal(played.context, every.context)
     else:
-        assert every.contexts is played.contexts is None
+        assert every.context is played.context is None
 
 
 def test_weights_of_sampled_propensities_have_the_mean_of_one_over_them():
@@ -192,5 +187,5 @@ def test_threads_play_in_one_batch(tmp_path):
     env = gymnasium.make_vec("ArmedBandit-v0", num_envs=4, horizon=T, n_arms=3)
     agents.play(env, agents.UCB1(), threads=2, log=tmp_path / "x.parquet")
     [chunk] = open_log(tmp_path / "x.parquet").chunks()
-    assert chunk.replicates.tolist() == [0, 1, 2, 3] * T
+    assert chunk.replicate.tolist() == [0, 1, 2, 3] * T
     assert set(chunk.propensity) == {1.0}

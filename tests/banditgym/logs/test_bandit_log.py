@@ -11,13 +11,9 @@ def same(log, expected, size):
     chunks = list(log.chunks(size))
     assert [len(chunk) for chunk in chunks][:-1] == [size] * (len(chunks) - 1)
     assert [chunk.first_row for chunk in chunks] == list(range(1, log.n_rows + 1, size))
-    for name, of in [
-        ("actions", "action"), ("rewards", "reward"), ("contexts", "context"), ("means", "mean"),
-        ("propensity", "propensity"), ("propensities", "propensities"), ("rounds", "round"),
-        ("seeds", "seed"), ("replicates", "replicate"), ("episodes", "episode"),
-    ]:  # fmt: skip
+    for name, array in expected.items():
         found = np.concatenate([getattr(chunk, name) for chunk in chunks])
-        np.testing.assert_array_equal(found, expected[of])
+        np.testing.assert_array_equal(found, array)
 
 
 @pytest.mark.parametrize("arms", [False, True])

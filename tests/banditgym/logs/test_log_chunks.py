@@ -22,14 +22,9 @@ def test_every_column_is_an_array():
     given |= {"action_mask": np.ones((7, K), int), "arrival": np.array([1.0, np.nan] * 3 + [2.0])}
     found = chunk(given, first=11)
     assert (found.first_row, len(found)) == (11, 7)
-    plural = {
-        name: f"{name}s"
-        for name in given
-        if name not in ("propensity", "propensities", "action_mask")
-    }
     for name, array in given.items():
-        np.testing.assert_array_equal(getattr(found, plural.get(name, name)), array)
-    assert found.actions.dtype == found.positions.dtype == np.int64
+        np.testing.assert_array_equal(found.arrays[name], array)
+    assert found.action.dtype == found.position.dtype == np.int64
     assert found.action_mask.dtype == bool
 
 

@@ -43,9 +43,13 @@ def test_integers_stay_exact():
     ("cells", "place", "message"),
     [
         ([1.0, None], 1, "is missing: fill it in, or leave the row out"),
-        (["a", "b"], 0, "is 'a', which is no number: write numbers alone, or leave the row out"),
+        (
+            ["a", "b"],
+            0,
+            "is 'a', which is no number: convert the column to numbers, or leave the row",
+        ),
         (["1", "b"], 1, "is 'b', which is no number"),
-        (["1", "2"], 0, "is the text '1': convert the column to numbers"),
+        (["1", "2"], 0, "is '1', which is no number: convert the column to numbers"),
         ([[1.0, 2.0], [3.0]], 1, "has 1 entries and the first row 2: give all the same"),
         ([[1.0, 2.0], [3.0, None]], 1, "has an entry that is missing"),
         ([[1.0], None], 1, "is missing"),

@@ -25,27 +25,27 @@ def size(request):
 
 
 def test_orders_that_are_legal(size):
-    check(size, rounds=[1, 2, 5, 9])
-    check(size, rounds=[1, 1, 2, 2], replicates=[0, 1, 0, 1])
-    check(size, rounds=[1, 2, 1, 2], agents=list("aabb"))
-    check(size, rounds=[1, 1, 1, 1], agents=list("aabb"), seeds=[3, 4, 3, 4])
-    check(size, rounds=[1, 2, 1, 2], episodes=[0, 0, 1, 1])
-    check(size, times=[1.0, 1.0, 2.0])
-    check(size, times=[5, 1, 6, 1], replicates=[0, 1, 0, 1])
+    check(size, round=[1, 2, 5, 9])
+    check(size, round=[1, 1, 2, 2], replicate=[0, 1, 0, 1])
+    check(size, round=[1, 2, 1, 2], agent=list("aabb"))
+    check(size, round=[1, 1, 1, 1], agent=list("aabb"), seed=[3, 4, 3, 4])
+    check(size, round=[1, 2, 1, 2], episode=[0, 0, 1, 1])
+    check(size, time=[1.0, 1.0, 2.0])
+    check(size, time=[5, 1, 6, 1], replicate=[0, 1, 0, 1])
 
 
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
         (
-            {"rounds": [1, 2, 2, 1]},
+            {"round": [1, 2, 2, 1]},
             "x, row 3: round 2 occurs twice in its replicate: sort the rows",
         ),
-        ({"rounds": [1, 3, 2, 2]}, "x, row 3: round 2 comes after 3 in its replicate"),
-        ({"rounds": [1, 1, 2, 1], "seeds": [5, 6, 5, 6]}, "x, row 4: round 1 occurs twice"),
-        ({"rounds": [5, 9, 6, 8], "seeds": [5, 6, 5, 6]}, "x, row 4: round 8 comes after 9"),
-        ({"times": [2.0, 3.0, 2.5]}, "x, row 3: time 2.5 comes after 3.0 in its replicate: sort"),
-        ({"times": [5, 1, 4], "agents": list("aba")}, "x, row 3: time 4 comes after 5"),
+        ({"round": [1, 3, 2, 2]}, "x, row 3: round 2 comes after 3 in its replicate"),
+        ({"round": [1, 1, 2, 1], "seed": [5, 6, 5, 6]}, "x, row 4: round 1 occurs twice"),
+        ({"round": [5, 9, 6, 8], "seed": [5, 6, 5, 6]}, "x, row 4: round 8 comes after 9"),
+        ({"time": [2.0, 3.0, 2.5]}, "x, row 3: time 2.5 comes after 3.0 in its replicate: sort"),
+        ({"time": [5, 1, 4], "agent": list("aba")}, "x, row 3: time 4 comes after 5"),
     ],
 )
 def test_the_first_row_out_of_order_is_named(size, columns, message):
@@ -69,7 +69,7 @@ def test_many_groups_agree_with_a_plain_loop():
                 expected = row + 1
             last[key] = rounds[row]
         try:
-            check(3, rounds=rounds, seeds=seeds, replicates=replicates)
+            check(3, round=rounds, seed=seeds, replicate=replicates)
             found = None
         except ValueError as error:
             found = int(str(error).split("row ")[1].split(":")[0])

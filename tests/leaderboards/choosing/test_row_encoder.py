@@ -7,6 +7,8 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from banditgym.data.columns import Reading
+from banditgym.data.table_encoder import NumberColumn, TableEncoder, TextColumn
 from banditgym.data.table_encoding import encoded
 from leaderboards.choosing.row_encoder import RowEncoder, for_numbers, from_plain
 
@@ -14,6 +16,11 @@ from .small_tables import separable
 
 FRAME = separable().drop(columns="label")
 COLUMNS = encoded(FRAME, np.arange(60)).encoder
+SIZE = NumberColumn("size", Reading(), 0, median=3.0, mean=2.0, deviation=0.5)
+GAPS = NumberColumn(
+    "gaps", Reading(1, ("", "€")), 0, 3.0, 2.0, 0.5, gap_mean=0.1, gap_deviation=1.0
+)
+OF_ALL_KINDS = TableEncoder((SIZE, GAPS), (TextColumn("town", ("Bonn", "Ulm"), others=False),))
 
 
 def test_an_observation_has_a_constant_and_the_length_of_one_feature():
@@ -53,6 +60,7 @@ def test_numbers_are_scaled_by_those_given_and_predictions_scaled_back(unit):
 def test_an_encoder_stays_the_same_in_json():
     for encoder in (
         RowEncoder(COLUMNS, "label", ("a", "b")),
+        RowEncoder(OF_ALL_KINDS, "label", ("a", "b")),
         for_numbers(COLUMNS, "y", np.array([1 / 3, 2.0, 0.1])),
     ):
         assert from_plain(json.loads(json.dumps(asdict(encoder)))) == encoder
@@ -68,11 +76,26 @@ def test_an_encoder_stays_the_same_in_json():
         lambda plain: plain.update(mean=float("inf")),
         lambda plain: plain.update(deviation=0.0),
         lambda plain: plain.update(deviation=float("nan")),
+        lambda plain: plain.update(more=1),
         lambda plain: plain.update(columns=[]),
+        lambda plain: plain["columns"].clear(),
+        lambda plain: plain["columns"]["numbers"][0].pop("mean"),
+        lambda plain: plain["columns"]["numbers"][0].update(more=1),
+        lambda plain: plain["columns"]["numbers"][0].update(mean=float("nan")),
+        lambda plain: plain["columns"]["numbers"][0].update(mean="a"),
+        lambda plain: plain["columns"]["numbers"][0].update(mean="2.0"),
+        lambda plain: plain["columns"]["numbers"][0].update(deviation=0.0),
+        lambda plain: plain["columns"]["numbers"][1].update(gap_mean=None, mean=None),
+        lambda plain: plain["columns"]["numbers"][1].update(gap_deviation=0.0),
+        lambda plain: plain["columns"]["numbers"][0]["reading"].update(way=3),
+        lambda plain: plain["columns"]["numbers"][0].update(reading=None),
+        lambda plain: plain["columns"]["numbers"][0].update(power=10**30),
+        lambda plain: plain["columns"]["text"][0].update(values=3),
+        lambda plain: plain["columns"].update(text=3),
     ],
 )
 def test_a_malformed_encoder_is_refused_in_a_line(change):
-    plain = json.loads(json.dumps(asdict(RowEncoder(COLUMNS, "label", ("a", "b")))))
+    plain = json.loads(json.dumps(asdict(RowEncoder(OF_ALL_KINDS, "label", ("a", "b")))))
     change(plain)
     with pytest.raises(ValueError, match="it describes no encoder of rows") as caught:
         from_plain(plain)

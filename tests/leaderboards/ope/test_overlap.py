@@ -4,9 +4,25 @@ import numpy as np
 import pytest
 
 from leaderboards.ope import Log, evaluate
-from leaderboards.ope.overlap import effective_sample_size, largest_k, pareto_k
+from leaderboards.ope.overlap import WeightSums, largest_k
 
 from .known_truth import stationary_log
+
+
+def sums(weights, parts=1):
+    """The sums of weights (T,) that come in several parts."""
+    found = WeightSums(len(weights))
+    for part in np.array_split(weights, parts):
+        found.add(part, np.ones(len(part)), np.zeros(len(part), bool))
+    return found
+
+
+def pareto_k(weights):
+    return sums(weights, 3).pareto_k
+
+
+def effective_sample_size(weights):
+    return sums(weights).effective_sample_size
 
 
 def fitted_shape(weights):

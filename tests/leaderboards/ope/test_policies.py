@@ -42,8 +42,11 @@ def test_a_table_is_read_in_step_with_the_log_and_again(tmp_path):
         (lambda p: p[:, :2], "pi.csv has 2 columns: give one for each of the 3 actions"),
         (lambda p: p[:500], "pi.csv has 500 rows and the frame 600: give the same"),
         (lambda p: np.where(np.arange(600)[:, None] == 4, 0.5, p), "pi.csv, row 5: probabilities"),
-        (lambda p: np.where(np.arange(600)[:, None] == 9, np.nan, p), "pi.csv, row 10: 0 is missi"),
-        (lambda p: p * 2 - 1 / 3, "pi.csv, row 1: probabilities lie within 0 and 1"),
+        (
+            lambda p: np.where(np.arange(600)[:, None] == 9, np.nan, p),
+            "pi.csv, row 10: the column '0' is missi",
+        ),
+        (lambda p: p * 2 - 1 / 3, "pi.csv, row 1: probabilities must be within 0 and 1"),
     ],
 )
 def test_a_malformed_table(change, message, tmp_path):

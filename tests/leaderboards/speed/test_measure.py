@@ -24,11 +24,11 @@ def small(monkeypatch):
     monkeypatch.setattr(measure, "LEAST", 0.0)
 
 
-def test_twelve_rows_are_measured_by_default_and_all_on_request():
+def test_fifteen_rows_are_measured_by_default_and_all_on_request():
     assert [row.name for row in measure.chosen()] == [
         row.name for row in ROWS if row.name in BY_DEFAULT
     ]
-    assert len(BY_DEFAULT) == len(measure.chosen()) == 12
+    assert len(BY_DEFAULT) == len(measure.chosen()) == 15
     assert measure.chosen(every=True) == list(ROWS)
     # A row of every kind of environment that has rows, and an agent alone.
     assert {row.env for row in measure.chosen()} >= {row.env for row in ROWS}
@@ -214,3 +214,13 @@ def test_unknown_rows_are_refused_with_the_nearest():
         measure.chosen(["LinUBC d=10 K=10 fresh"])
     with pytest.raises(ValueError, match="no speed row is called 'xyz'; there are LinUCB d=10 K"):
         measure.chosen(["xyz"])
+
+
+def test_logs_are_written_replayed_and_evaluated(small, monkeypatch):
+    rows = [row for row in ROWS if row.name.startswith("log ")]
+    short = [dataclasses.replace(row, horizon=200, n=min(row.n, 3)) for row in rows]
+    monkeypatch.setattr(measure, "ROWS", tuple(short))
+    results = list(measure.measured(every=True))
+    assert [one["row"].split()[1] for one in results] == ["written", "replayed", "evaluated"]
+    assert all(one["rounds_per_second"] > 0 for one in results)
+    assert [one["env_microseconds"] is None for one in results] == [True, False, True]
