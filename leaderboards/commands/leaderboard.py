@@ -18,7 +18,7 @@ from leaderboards.commands.messages_out import (
     prints_aside,
     say,
 )
-from leaderboards.commands.output_paths import make_folder, refuse_file
+from leaderboards.commands.output_paths import check_table, give_table, make_folder, refuse_file
 from leaderboards.defaults import LIMIT, STORE, SUITE
 
 if TYPE_CHECKING:
@@ -146,29 +146,17 @@ def pairs(
     against: Annotated[str, typer.Option(help="Label of the agent that the others are beside.")],
     suite: options.SuiteName = SUITE,
     store: options.StoreFolder = Path(STORE),
-    alpha: Annotated[
-        float, typer.Option(help="Largest probability that any verdict of the table is wrong.")
-    ] = 0.05,
-    out: Annotated[
-        Path | None, typer.Option(help="A .md, .csv or .tex file to write the table to.")
-    ] = None,
+    alpha: options.Alpha = 0.05,
+    out: options.TableFile = None,
 ) -> None:
     """Say which agents are better or worse than one, on which tasks; nothing is played.
 
     Differences are paired by seeds. Their intervals hold for all pairs of the table together.
     """
-    from banditgym.files import whole_files
-    from leaderboards.rank.paired_table import as_text, paired_table
+    from leaderboards.rank.paired_table import paired_table
 
-    kind = "md" if out is None else out.suffix[1:]
-    if kind not in ("md", "csv", "tex"):
-        raise ValueError(f"--out must end in .md, .csv or .tex, got {out}")
-    text = as_text(paired_table(against, suite, store, alpha=alpha), kind)
-    if out is None:
-        print(text, end="")
-    else:
-        whole_files.write(out, text)
-        print(f"wrote {out}")
+    check_table(out)
+    give_table(paired_table(against, suite, store, alpha=alpha), out)
 
 
 @app.command("report")

@@ -51,6 +51,12 @@ Trust = Annotated[
     bool,
     typer.Option("--trust", help="Trust the suite: run its environments and references."),
 ]
+Alpha = Annotated[
+    float, typer.Option(help="Largest probability that any verdict of the table is wrong.")
+]
+TableFile = Annotated[
+    Path | None, typer.Option("--out", help="A .md, .csv or .tex file to write the table to.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

@@ -513,6 +513,21 @@ def _(shell: Shell) -> None:
     assert ("UCB1", 7) not in rows("elsewhere")
 
 
+@effect_of("compare --per-task", "compare --against", "compare --alpha", "compare --out")
+def _(shell: Shell) -> None:
+    given = ("compare", "UCB1", "KLUCB", "UniformRandom", "--on", "small.toml", "--seeds", "8")
+    limits = []
+    for alpha in ("0.05", "0.5"):
+        out = shell.played(*given, "--per-task", "--against", "KLUCB", "--alpha", alpha).out
+        assert "| one | KLUCB |" not in out
+        (line,) = (line for line in out.splitlines() if "UniformRandom" in line)
+        limits.append([float(cell) for cell in line.split("|")[6:8]])
+    assert limits[0][0] < limits[1][0] < limits[1][1] < limits[0][1]
+    shell.played(*given, "--per-task", "--out", "table.tex")
+    assert "KLUCB" in written("table.tex")
+    assert "UCB1 &" not in written("table.tex").replace("KLUCB", "")
+
+
 @effect_of("compare --until-decided", "compare --margin")
 def _(shell: Shell) -> None:
     given = ("UCB1", "UCB1", "--on", "ArmedBandit-v0", "--horizon", "9", "--json")
