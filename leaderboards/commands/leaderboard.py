@@ -165,6 +165,11 @@ def report(
     store: options.StoreFolder = Path(STORE),
     tuned: TunedFolder = None,
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path(REPORT),
+    picture: Annotated[str, typer.Option(help="Format of the curves: png, pdf or svg.")] = "png",
+    x_scale: options.XScale = None,
+    y_scale: options.YScale = None,
+    label: options.Labels = None,
+    colour: options.Colours = None,
     trust: options.Trust = False,
 ) -> None:
     """Write leaderboard.md, .csv and .json, curves.png, front.svg and index.html.
@@ -174,9 +179,19 @@ def report(
     """
     from banditgym.files import whole_files
     from leaderboards import report
+    from leaderboards.report.drawing import Drawing
 
     refuse_file(out)
+    if picture not in ("png", "pdf", "svg"):
+        raise ValueError(f"--picture is png, pdf or svg, got {picture!r}")
+    drawing = Drawing(
+        x_scale=x_scale,
+        y_scale=y_scale,
+        labels=options.by_agent(label, "--label"),
+        colours=options.by_agent(colour, "--colour"),
+    )
     board = _board(_load(suite, trust=trust), store, tuned)
+    figures = report.figures(board, drawing, picture)
     make_folder(out)
     texts = {
         "leaderboard.md": report.markdown(board),
@@ -187,10 +202,9 @@ def report(
     }
     for name, text in texts.items():
         whole_files.write(out / name, text)
-    figures = report.figures(board)
     for name, figure in figures.items():
         with whole_files.opened(out / name) as file:
-            figure.savefig(file, format="png", dpi=150)
+            figure.savefig(file, format=picture, dpi=150)
     print(f"wrote {', '.join([*texts, *figures])} to {out}")
 
 

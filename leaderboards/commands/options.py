@@ -1,5 +1,6 @@
 """Options and arguments that several commands share."""
 
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -107,3 +108,24 @@ Audit = Annotated[
     ),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Start even if it would take over an hour.")]
+XScale = Annotated[str | None, typer.Option(help="linear or log; by default what suits.")]
+YScale = Annotated[str | None, typer.Option(help="linear or log; by default what suits.")]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option("--label", help="AGENT=TEXT: an agent's name in the pictures; repeatable."),
+]
+Colours = Annotated[
+    list[str] | None,
+    typer.Option("--colour", help="AGENT=COLOUR: its colour, red or #0072B2; repeatable."),
+]
+
+
+def by_agent(given: list[str] | None, option: str) -> dict[str, str]:
+    """Options of the form ``AGENT=TEXT``, where the agent may have hyperparameters."""
+    found = {}
+    for one in given or []:
+        parts = re.fullmatch(r"([^=(]+(?:\(.*?\))?)=(.+)", one)
+        if parts is None:
+            raise ValueError(f"{option} takes AGENT=.., such as LinUCB=.., got {one!r}")
+        found[parts[1]] = parts[2]
+    return found
