@@ -59,8 +59,10 @@ def advice(name: str, boards: Sequence[Board]) -> list[str]:
     known = {(one.suite, one.task, one.label): one for one in played(name, boards)}
     found = list(known.values())
     if not found:
-        suites = f"{len(boards)} boards"
-        return [f"It is on none of the {suites}: a command plays it only if it is named.", ""]
+        return [
+            "It is on none of the published boards: a command plays it only if it is named.",
+            "",
+        ]
     first, shared, behind, useless = [], [], [], []
     ahead, after = defaultdict(list), defaultdict(list)
     for one in found:
@@ -104,8 +106,11 @@ def _item(title: str, where: Sequence[Played], plain: bool = False) -> list[str]
     by_suite = defaultdict(list)
     for one in where:
         version = "" if one.label == _class(one.label) else f" as ``{one.label}``"
-        by_suite[one.suite].append(f"``{one.task}``{version}")
-    texts = [f"{', '.join(tasks)} (:doc:`/boards/{suite}`)" for suite, tasks in by_suite.items()]
+        by_suite[one.suite].append(f"{escaped(one.task)}{version}")
+    texts = [
+        f"{', '.join(tasks)} (:doc:`{suite} </boards/{suite}>`)"
+        for suite, tasks in by_suite.items()
+    ]
     shown = title if plain else f"**{title}**"
     return [f"* {shown}: {'; '.join(texts)}."]
 

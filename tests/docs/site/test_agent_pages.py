@@ -53,3 +53,12 @@ def test_every_bound_has_at_most_one_agent_and_most_have_one():
     assert [bound for bound, agent in owners.items() if agent is None] == ["log_det_closed"]
     assert owners["forward_oful"] == "ForwardOFUL"
     assert owners["forward_leading"] == "Forward"
+
+
+def test_every_agent_is_on_the_page_of_one_family(boards):
+    pages = agent_pages.pages(boards[:1])
+    of_families = [text for path, text in pages.items() if path.endswith("-agents.rst")]
+    for name in agent_pages.naming.named():
+        assert sum(f"\n   {name}\n" in text for text in of_families) == 1, name
+        assert f":doc:`{name} <{name}>`" in pages["agents/index.rst"]
+    assert "   linear-agents\n" in pages["agents/index.rst"]
