@@ -545,7 +545,7 @@ def shell_lines(page):
     blocks = re.findall(r"^ *```([^\n`]*)\n(.*?)^ *```", text, flags=re.DOTALL | re.MULTILINE)
     # Blocks in braces are directives of the site, which its build reads.
     languages = {language for language, _ in blocks if not language.startswith("{")}
-    assert languages <= {"", "python", "toml", "bibtex"}
+    assert languages <= {"", "python", "toml", "bibtex", "markdown"}
     return [
         re.sub(r"\s+# .*", "", line).strip()
         for language, block in blocks
