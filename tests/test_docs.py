@@ -62,7 +62,7 @@ WALK = ROOT / "docs/add-an-agent.md"
 SITE_PAGES = sorted((ROOT / "docs").rglob("*.md"))
 # Lists of pages, and pages of words.
 WITHOUT_CODE = {
-    *("404", "how-to/index", "explanation/index", "explanation/exact-numbers"),
+    *("404", "how-to/index", "how-to/sweeps", "explanation/index", "explanation/exact-numbers"),
     *("reference/index", "reference/bibliography", "reference/coming-from", "reference/versions"),
     "explanation/scores-before-and-after",  # it is a table
     "governance",
@@ -380,6 +380,21 @@ SHORTER = {
     "show core-v3",
     "banditgym leaderboard pairs --against LinUCB --store leaderboards/results": "banditgym "
     "leaderboard pairs --against LinUCB --store $ROOT/leaderboards/results",
+    "banditgym leaderboard pairs linear-v2 --against LinUCB --store leaderboards/results": (
+        "banditgym leaderboard pairs linear-v2 --against LinUCB --store $ROOT/leaderboards/results"
+    ),
+    **{
+        f"banditgym compare LinUCB OFUL LinTS --on linear-v2 --per-task {rest}": (
+            "banditgym compare LinUCB OFUL LinTS --on LinearBandit-v0 --horizon 50 --per-task "
+            f"{rest.replace('20', '2')}"
+        )
+        for rest in ("--seeds 20", "--against LinUCB --seeds 20 --out pairs.tex")
+    },
+    "banditgym run LinearBandit-v0 --agent LinUCB --agent OFUL --out curves.pdf --y-scale linear "
+    '--label "OFUL=ours" --colour "OFUL=crimson"': (
+        "banditgym run LinearBandit-v0 --agent LinUCB --agent OFUL --out curves.pdf --y-scale "
+        'linear --label "OFUL=ours" --colour "OFUL=crimson" --seeds 2 --horizon 100'
+    ),
     "banditgym speed": "banditgym speed 'LinUCB d=10 K=10 solo'",
     "banditgym submit run my-agent": "banditgym submit run my-agent small.toml",
     "banditgym submit replay my-agent": "banditgym submit replay my-agent small.toml",
@@ -544,7 +559,7 @@ def shell_lines(page):
     blocks = re.findall(r"^ *```([^\n`]*)\n(.*?)^ *```", text, flags=re.DOTALL | re.MULTILINE)
     # Blocks in braces are directives of the site, which its build reads.
     languages = {language for language, _ in blocks if not language.startswith("{")}
-    assert languages <= {"", "python", "toml", "bibtex"}
+    assert languages <= {"", "python", "toml", "bibtex", "markdown"}
     return [
         re.sub(r"\s+# .*", "", line).strip()
         for language, block in blocks
@@ -585,7 +600,8 @@ def prepare(page, folder):
     (folder / "small.toml").write_text(LABELS.replace("SynSep-v0", "LinearBandit-v0"))
     for suite in re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL):
         shortened = re.sub(r"seeds = \d+", "seeds = 2", suite).replace("10000", "100")
-        (folder / ("coins.toml" if "coins" in suite else "small.toml")).write_text(shortened)
+        name = "coins" if "coins" in suite else "sweep" if "grid" in suite else "small"
+        (folder / f"{name}.toml").write_text(shortened.replace("2000", "100"))
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -67,6 +67,13 @@ def test_no_address_is_invented():
     assert set(found) <= set(known.values())
 
 
+def test_the_entry_for_the_list_of_gymnasium_names_the_version_that_is_needed():
+    (needed,) = (one for one in PROJECT["project"]["dependencies"] if one.startswith("gymnasium"))
+    text = (ROOT / "docs/publishing.md").read_text()
+    (badge,) = re.findall(r"badge/Gymnasium-v([\d.]+)\.0-blue", text)
+    assert needed == f"gymnasium>={badge}"
+
+
 @pytest.mark.parametrize("page", ["cite", "versions"])
 def test_the_site_names_the_version(page):
     text = (ROOT / f"docs/reference/{page}.md").read_text()

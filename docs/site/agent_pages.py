@@ -4,12 +4,14 @@ import dataclasses
 import functools
 import json
 import re
+from collections.abc import Mapping, Sequence
 
 import agents
 from agents import naming
 from agents.agent import Agent
 from banditgym.registration import ENVIRONMENTS
-from docs.site.environment_pages import plays
+from docs.site.advice import advice
+from docs.site.environment_pages import FAMILIES, plays
 from docs.site.layout import ROOT
 from docs.site.legal_values import legal
 from docs.site.restructured import code, escaped, heading, table
@@ -22,28 +24,22 @@ from leaderboards.report.cell_texts import amount_text
 from leaderboards.report.remarks import SCOPE
 from tools import publish
 
-_FAMILIES = {
-    "armed": "K-armed bandits",
-    "linear": "Linear bandits",
-    "logistic": "Logistic bandits",
-    "kernelized": "Kernelized bandits",
-    "strongly_convex": "Strongly convex sets",
-    "regression": "Online regression",
-    "losses": "Online convex losses",
-    "multiclass": "Multiclass prediction",
-    "news": "News",
-}
 
+def pages(boards: Sequence[Board]) -> dict[str, str]:
+    """The page of every agent, those of their families, and their index, by path.
 
-def pages(board: Board) -> dict[str, str]:
-    """The page of every agent, and their index, by path."""
+    ``boards`` are all that are published, the default suite's first.
+    """
     kinds = naming.named()
-    found = {f"agents/{name}.rst": page(name, kind, board) for name, kind in kinds.items()}
-    found["agents/index.rst"] = _index(kinds)
+    found = {f"agents/{name}.rst": page(name, kind, boards) for name, kind in kinds.items()}
+    families = _families(kinds)
+    for family, names in families.items():
+        found[f"agents/{family}-agents.rst"] = _family(family, names, kinds)
+    found["agents/index.rst"] = _index(families)
     return found
 
 
-def page(name: str, kind: type[Agent], board: Board) -> str:
+def page(name: str, kind: type[Agent], boards: Sequence[Board]) -> str:
     """The page of one agent."""
     rows = [
         ("Source", escaped(kind.paper)),
@@ -60,8 +56,8 @@ def page(name: str, kind: type[Agent], board: Board) -> str:
     lines += [".. list-table::", "   :widths: 22 78", ""]
     for title, text in rows:
         lines += [f"   * - **{title}**", f"     - {text}"]
-    lines += ["", *_hyperparameters(kind)]
-    lines += [*heading("On the board"), *_standings(name, kind, board)]
+    lines += ["", *heading("When to use it"), *advice(name, boards), *_hyperparameters(kind)]
+    lines += [*heading("On the board"), *_standings(name, kind, boards[0])]
     lines += [*heading("Rule, update, memory"), f".. autoclass:: agents.{name}", ""]
     lines += _definition(kind)
     return "\n".join(lines)
@@ -202,30 +198,39 @@ def _rank(rank: tuple[int, int]) -> str:
     return str(rank[0]) if rank[0] == rank[1] else f"{rank[0]} to {rank[1]}"
 
 
-def _index(kinds: dict[str, type[Agent]]) -> str:
-    lines = heading("Agents", "=")
-    lines += [f"{len(kinds)} algorithms, one page each. An agent that plays several families is"]
-    lines += [f"listed under its first. :doc:`/boards/{SUITE}` compares them.", ""]
-    named = set()
-    for family, title in _FAMILIES.items():
-        of = [
-            name
-            for name, kind in kinds.items()
-            if kind.accepts[0].family == family and name not in named
-        ]
-        if of:
-            named |= set(of)
-            lines += heading(title)
-            lines += table(
-                ("agent", "what it does", "source"),
-                (
-                    (
-                        f":doc:`{name} <{name}>`",
-                        escaped(docstrings.summary(kinds[name])),
-                        escaped(kinds[name].paper),
-                    )
-                    for name in of
-                ),
-                "22 48 30",
+def _families(kinds: Mapping[str, type[Agent]]) -> dict[str, list[str]]:
+    """The agents by the first family that they play."""
+    found = {family: [] for family in FAMILIES}
+    for name, kind in kinds.items():
+        found[kind.accepts[0].family].append(name)
+    return {family: names for family, names in found.items() if names}
+
+
+def _family(family: str, names: Sequence[str], kinds: Mapping[str, type[Agent]]) -> str:
+    """The page of a family: its agents, and the tree of their pages."""
+    lines = [*heading(FAMILIES[family], "="), f"{len(names)} agents.", ""]
+    lines += table(
+        ("agent", "what it does", "source"),
+        (
+            (
+                f":doc:`{name} <{name}>`",
+                escaped(docstrings.summary(kinds[name])),
+                escaped(kinds[name].paper),
             )
-    return "\n".join([*lines, ".. toctree::", "   :hidden:", "", *(f"   {n}" for n in kinds), ""])
+            for name in names
+        ),
+        "22 48 30",
+    )
+    return "\n".join([*lines, ".. toctree::", "   :hidden:", "", *(f"   {n}" for n in names), ""])
+
+
+def _index(families: Mapping[str, Sequence[str]]) -> str:
+    lines = heading("Agents", "=")
+    lines += [f"{sum(map(len, families.values()))} algorithms, one page each. An agent that plays"]
+    lines += ["several families is listed under its first. :doc:`/boards/index` compares them.", ""]
+    for family, names in families.items():
+        lines += heading(FAMILIES[family])
+        lines += [f":doc:`What each one does <{family}-agents>`: "]
+        lines += [", ".join(f":doc:`{name} <{name}>`" for name in names) + ".", ""]
+    trees = [f"   {family}-agents" for family in families]
+    return "\n".join([*lines, ".. toctree::", "   :hidden:", "", *trees, ""])

@@ -19,8 +19,20 @@ from docs.site.restructured import code, escaped, heading, table
 from leaderboards.describe import docstrings
 from leaderboards.suites import environments
 
+FAMILIES = {
+    "armed": "K-armed bandits",
+    "adversarial": "Adversarial bandits",
+    "linear": "Linear bandits",
+    "logistic": "Logistic bandits",
+    "kernelized": "Kernelized bandits",
+    "strongly_convex": "Strongly convex sets",
+    "regression": "Online regression",
+    "losses": "Online convex losses",
+    "multiclass": "Multiclass prediction",
+    "news": "News",
+}
 
-# What an environment keeps to itself, beside its seed and the random numbers that are to come.
+
 def pages() -> dict[str, str]:
     """The page of every environment, and their index, by path."""
     found = {f"environments/{name}.rst": page(name, env) for name, env in ENVIRONMENTS.items()}
@@ -214,18 +226,24 @@ def _index() -> str:
     lines = heading("Environments", "=")
     lines += ["One page for each id. Ids have versions: under one id, the rewards for a seed never"]
     lines += ["change.", ""]
-    lines += table(
-        ("id", "observation", "action", "what it is"),
-        (
+    by_family: dict[str, list[str]] = {}
+    for name, env in ENVIRONMENTS.items():
+        by_family.setdefault(env.family, []).append(name)
+    for family, names in by_family.items():
+        lines += heading(FAMILIES[family])
+        lines += table(
+            ("id", "observation", "action", "what it is"),
             (
-                f":doc:`{name} <{name}>`",
-                escaped(env.observation),
-                escaped(env.action),
-                escaped(env.summary),
-            )
-            for name, env in ENVIRONMENTS.items()
-        ),
-        "26 18 18 38",
-    )
-    lines += [".. toctree::", "   :hidden:", "", *(f"   {name}" for name in ENVIRONMENTS)]
-    return "\n".join([*lines, ""])
+                (
+                    f":doc:`{name} <{name}>`",
+                    escaped(ENVIRONMENTS[name].observation),
+                    escaped(ENVIRONMENTS[name].action),
+                    escaped(ENVIRONMENTS[name].summary),
+                )
+                for name in names
+            ),
+            "26 18 18 38",
+        )
+        lines += [".. toctree::", "   :hidden:", f"   :caption: {FAMILIES[family]}", ""]
+        lines += [*(f"   {name}" for name in names), ""]
+    return "\n".join(lines)

@@ -17,8 +17,6 @@ from docs.site import (
 )
 from docs.site import episode_pictures as pictures
 from docs.site.layout import ROOT, sources
-from leaderboards.defaults import SUITE
-from leaderboards.suites.suite import load
 from tools import publish
 
 
@@ -64,9 +62,10 @@ def _stage(folder: Path) -> None:
 
 def generated() -> dict[str, str]:
     """Every page that is made from the code and from published results, by path."""
+    boards = [publish.published(one, publish.FOLDER) for one in publish.suites(publish.FOLDER)]
     return {
         **environment_pages.pages(),
-        **agent_pages.pages(publish.published(load(SUITE), publish.FOLDER)),
+        **agent_pages.pages(boards),
         **published_pages.pages(),
         **reference_pages.pages(),
     }

@@ -8,7 +8,10 @@ import typer
 from leaderboards.commands import options
 from leaderboards.commands.given_settings import settings_of
 from leaderboards.commands.messages_out import interruptible, print_result, prints_aside, say
+from leaderboards.commands.output_paths import check_table, give_table
 from leaderboards.defaults import STORE
+
+ALPHA = 0.05
 
 
 def compare(
@@ -35,6 +38,15 @@ def compare(
         int | None,
         typer.Option(help="Without --until-decided: number of seeds, 0, 1, ..; by default 20."),
     ] = None,
+    per_task: Annotated[
+        bool,
+        typer.Option("--per-task", help="A table by task, of every agent beside one of them."),
+    ] = False,
+    against: Annotated[
+        str | None, typer.Option(help="With --per-task: that agent; by default the first.")
+    ] = None,
+    alpha: options.Alpha = ALPHA,
+    out: options.TableFile = None,
     settings: options.Settings = None,
     horizon: options.Horizon = None,
     store: options.StoreFolder = Path(STORE),
@@ -53,8 +65,13 @@ def compare(
     and run it again. The probability of a wrong verdict stays below 5 %, for all pairs of one call
     together.
 
+    With --per-task, the given seeds of each task are played, and a table says on which tasks the
+    agents are better or worse than one of them, as leaderboard pairs does. At most one table in
+    twenty (--alpha) has a wrong verdict.
+
     With one worker, agents play in this process and are trusted.
     """
+    from leaderboards.comparison.by_task import by_task
     from leaderboards.comparison.contest import contest_of
     from leaderboards.comparison.sequential_play import SEEDS, SequentialPlay, Until
     from leaderboards.console.progress import bar
@@ -62,10 +79,14 @@ def compare(
 
     if until_decided and seeds is not None:
         raise ValueError("--until-decided plays as many seeds as it takes: drop --seeds")
+    if until_decided and per_task:
+        raise ValueError("--per-task is a table of given seeds: drop --until-decided")
+    if not per_task and (against is not None or out is not None or alpha != ALPHA):
+        raise ValueError("--against, --alpha and --out are of the table by task: add --per-task")
+    check_table(out)
     until = Until(margin=margin, budget=budget, store=store)
     given = None if until_decided else SEEDS if seeds is None else seeds
-    course = None
-    found = None
+    course = found = table = None
     with interruptible(store):
         try:
             with prints_aside(), bar(on) as progress:
@@ -74,10 +95,20 @@ def compare(
                 course = SequentialPlay(contest, until, given, workers, progress, say)
                 if not yes:
                     sizes.refuse_long(contest.seconds(course.most))
-                found = course.play()
+                if not per_task:
+                    found = course.play()
+                else:
+                    table = by_task(course, against or agents[0], alpha)
         except KeyboardInterrupt:
-            found = course and course.found()
+            found = course.found() if course and not per_task else None
             raise
         finally:
             if found is not None:
                 print_result(as_json, found.plain, found.table, allow_nan=False, indent=1)
+    if table is not None:
+        for note in contest.notes:
+            say(note)
+        if as_json:
+            print(table.to_json(orient="records", double_precision=15))
+        else:
+            give_table(table, out)

@@ -18,7 +18,7 @@ from leaderboards.commands.messages_out import (
     prints_aside,
     say,
 )
-from leaderboards.commands.output_paths import make_folder, refuse_file
+from leaderboards.commands.output_paths import check_table, give_table, make_folder, refuse_file
 from leaderboards.defaults import LIMIT, STORE, SUITE
 
 if TYPE_CHECKING:
@@ -147,29 +147,17 @@ def pairs(
     against: Annotated[str, typer.Option(help="Label of the agent that the others are beside.")],
     suite: options.SuiteName = SUITE,
     store: options.StoreFolder = Path(STORE),
-    alpha: Annotated[
-        float, typer.Option(help="Largest probability that any verdict of the table is wrong.")
-    ] = 0.05,
-    out: Annotated[
-        Path | None, typer.Option(help="A .md, .csv or .tex file to write the table to.")
-    ] = None,
+    alpha: options.Alpha = 0.05,
+    out: options.TableFile = None,
 ) -> None:
     """Say which agents are better or worse than one, on which tasks; nothing is played.
 
     Differences are paired by seeds. Their intervals hold for all pairs of the table together.
     """
-    from banditgym.files import whole_files
-    from leaderboards.rank.paired_table import as_text, paired_table
+    from leaderboards.rank.paired_table import paired_table
 
-    kind = "md" if out is None else out.suffix[1:]
-    if kind not in ("md", "csv", "tex"):
-        raise ValueError(f"--out must end in .md, .csv or .tex, got {out}")
-    text = as_text(paired_table(against, suite, store, alpha=alpha), kind)
-    if out is None:
-        print(text, end="")
-    else:
-        whole_files.write(out, text)
-        print(f"wrote {out}")
+    check_table(out)
+    give_table(paired_table(against, suite, store, alpha=alpha), out)
 
 
 @app.command("report")
@@ -178,6 +166,11 @@ def report(
     store: options.StoreFolder = Path(STORE),
     tuned: TunedFolder = None,
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path(REPORT),
+    picture: Annotated[str, typer.Option(help="Format of the curves: png, pdf or svg.")] = "png",
+    x_scale: options.XScale = None,
+    y_scale: options.YScale = None,
+    label: options.Labels = None,
+    colour: options.Colours = None,
     trust: options.Trust = False,
 ) -> None:
     """Write leaderboard.md, .csv and .json, curves.png, front.svg and index.html.
@@ -187,9 +180,19 @@ def report(
     """
     from banditgym.files import whole_files
     from leaderboards import report
+    from leaderboards.report.drawing import Drawing
 
     refuse_file(out)
+    if picture not in ("png", "pdf", "svg"):
+        raise ValueError(f"--picture is png, pdf or svg, got {picture!r}")
+    drawing = Drawing(
+        x_scale=x_scale,
+        y_scale=y_scale,
+        labels=options.by_agent(label, "--label"),
+        colours=options.by_agent(colour, "--colour"),
+    )
     board = _board(_load(suite, trust=trust), store, tuned)
+    figures = report.figures(board, drawing, picture)
     make_folder(out)
     texts = {
         "leaderboard.md": report.markdown(board),
@@ -200,10 +203,9 @@ def report(
     }
     for name, text in texts.items():
         whole_files.write(out / name, text)
-    figures = report.figures(board)
     for name, figure in figures.items():
         with whole_files.opened(out / name) as file:
-            figure.savefig(file, format="png", dpi=150)
+            figure.savefig(file, format=picture, dpi=150)
     print(f"wrote {', '.join([*texts, *figures])} to {out}")
 
 

@@ -1,6 +1,7 @@
 """Options and arguments that several commands share."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -69,6 +70,12 @@ Trust = Annotated[
     bool,
     typer.Option("--trust", help="Trust the suite: run its environments and references."),
 ]
+Alpha = Annotated[
+    float, typer.Option(help="Largest probability that any verdict of the table is wrong.")
+]
+TableFile = Annotated[
+    Path | None, typer.Option("--out", help="A .md, .csv or .tex file to write the table to.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -119,3 +126,24 @@ Audit = Annotated[
     ),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Start even if it would take over an hour.")]
+XScale = Annotated[str | None, typer.Option(help="linear or log; by default what suits.")]
+YScale = Annotated[str | None, typer.Option(help="linear or log; by default what suits.")]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option("--label", help="AGENT=TEXT: an agent's name in the pictures; repeatable."),
+]
+Colours = Annotated[
+    list[str] | None,
+    typer.Option("--colour", help="AGENT=COLOUR: its colour, red or #0072B2; repeatable."),
+]
+
+
+def by_agent(given: list[str] | None, option: str) -> dict[str, str]:
+    """Options of the form ``AGENT=TEXT``, where the agent may have hyperparameters."""
+    found = {}
+    for one in given or []:
+        parts = re.fullmatch(r"([^=(]+(?:\(.*?\))?)=(.+)", one)
+        if parts is None:
+            raise ValueError(f"{option} takes AGENT=.., such as LinUCB=.., got {one!r}")
+        found[parts[1]] = parts[2]
+    return found

@@ -1,7 +1,11 @@
-"""Checks of the folders and pictures to write to, made before anything is played."""
+"""Checks of the folders, pictures and tables to write to, made before anything is played."""
 
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas
 
 
 def refuse_file(out: Path, option: str = "--out") -> None:
@@ -34,7 +38,28 @@ def make_folder(out: Path, option: str = "--out") -> None:
 
 def check_picture(out: Path) -> None:
     """Refuse an --out that cannot be written as a picture, before anything is played."""
-    kinds = (".png", ".pdf", ".svg")
+    _check_file(out, (".png", ".pdf", ".svg"))
+
+
+def check_table(out: Path | None) -> None:
+    """Refuse an --out that cannot be written as a table."""
+    if out is not None:
+        _check_file(out, (".md", ".csv", ".tex"))
+
+
+def give_table(table: "pandas.DataFrame", out: Path | None) -> None:
+    """Print a paired table as Markdown, or write it to a file whose name says how."""
+    from banditgym.files import whole_files
+    from leaderboards.rank.paired_table import as_text
+
+    if out is None:
+        print(as_text(table, "md"), end="")
+    else:
+        whole_files.write(out, as_text(table, out.suffix[1:].lower()))
+        print(f"wrote {out}")
+
+
+def _check_file(out: Path, kinds: tuple[str, ...]) -> None:
     reason = None
     if out.is_dir():
         reason = "it is a folder"

@@ -20,7 +20,13 @@ def quick_run(
     settings: options.Settings = None,
     horizon: options.Horizon = None,
     seeds: Annotated[int, typer.Option(help="Number of seeds: 0, 1, ..")] = 20,
-    out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
+    out: Annotated[Path, typer.Option(help="File for the plot: .png, .pdf or .svg.")] = Path(
+        "curves.png"
+    ),
+    x_scale: options.XScale = None,
+    y_scale: options.YScale = None,
+    label: options.Labels = None,
+    colour: options.Colours = None,
     workers: options.AtOnce = None,
     threads: options.Threads = None,
     log: Annotated[
@@ -39,14 +45,24 @@ def quick_run(
 ) -> None:
     """Compare agents on one environment: print a table and plot their curves."""
     from agents.logs.log_file import LogFile
-    from leaderboards.comparison.compare_function import compare
+    from leaderboards.comparison.compare_function import compare, labels_of
     from leaderboards.console.progress import word_on_compiling
+    from leaderboards.report.drawing import Drawing
     from leaderboards.run import sizes
 
     if not agent:
         raise ValueError("name at least one agent with --agent; banditgym list agents shows all")
     chosen = settings_of(settings or [])
     check_picture(out)
+    how = {
+        "x_scale": x_scale,
+        "y_scale": y_scale,
+        "labels": options.by_agent(label, "--label"),
+        "colours": options.by_agent(colour, "--colour"),
+    }
+    drawing = Drawing(**how)
+    if label or colour:
+        drawing.check(labels_of(agent))
     seconds, size = sizes.of_comparison(env, chosen, horizon, seeds, len(agent))
     if not yes:
         sizes.refuse_long(seconds, size)
@@ -75,5 +91,5 @@ def quick_run(
         print(frame.to_json(orient="records", double_precision=15))
     else:
         display(result.table())
-    result.plot(out)
+    result.plot(out, **how)
     say(f"wrote {out}" if log is None else f"wrote {out} and {log}")

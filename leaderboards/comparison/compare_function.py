@@ -163,6 +163,11 @@ def compare(
     return Comparison(name, settings, measure, traces, frozenset(own), task.family, labels)
 
 
+def labels_of(agents: Sequence[Agent | str]) -> list[str]:
+    """The labels that agents have in a comparison, in their order."""
+    return [player.label for player in _players(agents)]
+
+
 def _players(agents: object) -> list[Player]:
     """The agents with labels made unique."""
     several: Any = [agents] if isinstance(agents, str | Agent | type) else agents

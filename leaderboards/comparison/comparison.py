@@ -102,8 +102,9 @@ class Comparison:
         *,
         measure: str | None = None,
         per_round: bool = False,
+        **drawing: Any,
     ) -> "Figure":
-        """Curves with 95 % intervals, written to ``path`` if one is given.
+        """Curves with 95 % intervals, written to ``path`` (.png, .pdf or .svg) if one is given.
 
         Parameters
         ----------
@@ -114,8 +115,12 @@ class Comparison:
         per_round : bool
             Mean of a round, in place of the sum: each point is the mean over the rounds since the
             last one that was kept.
+        **drawing
+            ``x_scale``, ``y_scale``, ``labels`` and ``colours``, as
+            `leaderboards.report.drawing.Drawing` takes them.
         """
         from leaderboards.report.curves import trace_curves
+        from leaderboards.report.drawing import Drawing
 
         traces = {label: _per_round(one) for label, one in self.traces.items()}
         figure = trace_curves(
@@ -125,6 +130,7 @@ class Comparison:
             own=self.own,
             family="" if per_round else self.family,
             per_round=per_round,
+            drawing=Drawing(**drawing),
         )
         if path is not None:
             path = Path(path) if Path(path).suffix else Path(path).with_suffix(".png")

@@ -47,7 +47,11 @@ def tally(finding: Finding) -> str:
     parts = list(finding.parts.values())
     if len(parts) < 2:
         return ""
-    return f"{parts.count(Verdict.REPRODUCED)} of {len(parts)} parts reproduced"
+    said = f"{parts.count(Verdict.REPRODUCED)} of {len(parts)} parts reproduced"
+    vacuous = parts.count(Verdict.VACUOUS)
+    if vacuous in (0, len(parts)):
+        return said
+    return f"{said}; {vacuous} vacuous, which {'does' if vacuous == 1 else 'do'} not count"
 
 
 def table(reproduction: Reproduction) -> Table:

@@ -1,5 +1,6 @@
 """`paired_table`: every agent of a suite against one of them, task by task, on the same seeds."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from banditgym.validation import nearest
 from leaderboards.defaults import SUITE
 from leaderboards.rank.interval_estimates import mean_interval
 from leaderboards.run.store.frame import load_results
-from leaderboards.suites.suite import load
+from leaderboards.suites.suite import SuiteTask, load
 
 ALPHA = 0.05
 COLUMNS = ["task", "agent", "measure", "seeds", "difference", "low", "high", "verdict"]
@@ -55,17 +56,29 @@ def paired_table(
     >>> table = paired_table("KLUCB", "armed-v2")  # doctest: +SKIP
     >>> print(table[table["verdict"] == "better"].to_latex(index=False))  # doctest: +SKIP
     """
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must lie between 0 and 1, got {alpha!r}")
+    check_alpha(alpha)
     found = load(suite)
     results = load_results(suite, store, tuned=tuned)
-    results = results[~results["reference"] & results["round"].notna()]
+    results = results.loc[~results["reference"] & results["round"].notna()]
     labels = sorted(set(results["agent"]))
     if against not in labels:
         hint = nearest(against, labels) or f"; there are {', '.join(labels)}"
         raise ValueError(f"there are no results of {against!r} on {found.name}{hint}")
+    return table_of(results, found.tasks, against, alpha)
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse an alpha that is no probability between 0 and 1."""
+    if not 0 < alpha < 1:
+        raise ValueError(f"alpha must lie between 0 and 1, got {alpha!r}")
+
+
+def table_of(
+    results: pd.DataFrame, tasks: Sequence[SuiteTask], against: str, alpha: float
+) -> pd.DataFrame:
+    """The paired table of a frame of results: one line per episode, without references."""
     differences = []
-    for task in found.tasks:
+    for task in tasks:
         on_task = results[results["task"] == task.name]
         finals = {
             agent: rows.set_index("seed")[task.measure] for agent, rows in on_task.groupby("agent")
@@ -79,7 +92,7 @@ def paired_table(
         _line(task.name, task.measure, agent, apart, 1 - alpha / len(differences))
         for task, agent, apart in differences
     ]
-    order = {task.name: place for place, task in enumerate(found.tasks)}
+    order = {task.name: place for place, task in enumerate(tasks)}
     lines.sort(key=lambda line: (order[line["task"]], _rank(line)))
     return pd.DataFrame(lines, columns=COLUMNS)
 

@@ -19,6 +19,7 @@ class Line:
     curve: Curve
     reference: bool = False
     third_party: bool = False
+    renamed: bool = False  # its label is a text that a user chose, which takes no mark
 
 
 @dataclass(frozen=True)

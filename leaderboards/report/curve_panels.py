@@ -4,6 +4,7 @@ Figures are made without pyplot, so they use no global state and need no display
 """
 
 import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,27 +13,37 @@ import numpy as np
 from banditgym.measures import LEVELS
 from leaderboards.report.cell_texts import marked, measure_text, shortened
 from leaderboards.report.curve_lines import Panel, coinciding
+from leaderboards.report.drawing import AS_USUAL, Drawing
 from leaderboards.report.styles import BASELINE, Style, styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 LONGEST = 40  # characters of a label
 FONT = {True: 9.0, False: 7.5}  # font size of names, in a single panel and in several
+TITLE_WIDTH = 0.08  # inches of a character of a title
 MARGIN = 0.75  # inches of a panel's height for its title and axis
 
 
-def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> "Figure":
+def draw(
+    panels: Sequence[Panel],
+    looks: Mapping[str, Style] | None = None,
+    drawing: Drawing = AS_USUAL,
+) -> "Figure":
     """Small multiples, or one panel, with the agents' names at the ends of their curves.
 
     Parameters
     ----------
     looks : mapping of str to Style, optional
         The style of each agent by label; by default from ``styles``.
+    drawing : Drawing
+        What a user wants otherwise.
     """
     if looks is None:
         looks = styles(line.label for panel in panels for line in panel.lines)
+    panels, looks = drawing.applied(panels, looks)
     single = len(panels) == 1
     columns = min(len(panels), 2 if len(panels) <= 6 else 3)
     rows = math.ceil(len(panels) / columns)
@@ -48,10 +59,10 @@ def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> "
     figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes, panel in zip(grid.flat, panels, strict=False):
-        _draw_panel(axes, panel, looks)
-        if panel.title:
-            longest = 3 * LONGEST if single else LONGEST
-            axes.set_title(short_text(panel.title, longest), fontsize=10, loc="left")
+        _draw_panel(axes, panel, looks, drawing)
+        title = short_text(panel.title, 5 * LONGEST)
+        lines = textwrap.wrap(title, int((width - 0.8) / TITLE_WIDTH), break_on_hyphens=False)
+        axes.set_title("\n".join(lines), fontsize=10, loc="left")
         _label_ends(axes, panel, looks, font, _line_height(font) / (height - MARGIN))
     for axes in grid.flat[len(panels) :]:
         axes.set_axis_off()
@@ -75,9 +86,12 @@ def _line_height(font: float) -> float:
     return 1.3 * font / 72
 
 
-def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
-    logarithmic = _suits_logarithms(panel)
-    start = panel.horizon / 1000 if logarithmic else 0
+def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style], drawing: Drawing) -> None:
+    usual = "log" if _suits_logarithms(panel) else "linear"
+    of_rounds, of_values = drawing.x_scale or usual, drawing.y_scale or usual
+    start = panel.horizon / 1000 if of_rounds == "log" else 0
+    if not any(max(line.curve.mean) > 0 for line in panel.lines):
+        of_values = "linear"
     seen = []
     for line in reversed(panel.lines):  # the best one is drawn on top
         rounds, mean = np.array(line.curve.rounds), np.array(line.curve.mean)
@@ -94,7 +108,7 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
         )
         if line.curve.low is not None and line.curve.high is not None:
             low, high = np.array(line.curve.low), np.array(line.curve.high)
-            if logarithmic:  # an interval that reaches 0 has no lower end on this axis
+            if of_values == "log":  # an interval that reaches 0 has no lower end on this axis
                 low = np.maximum(low, 1e-3 * np.maximum(mean, 1e-12))
             # The bands of many lines overlap: together they must not hide the lines.
             alpha = min(0.18, 1.3 / len(panel.lines))
@@ -113,17 +127,32 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
     for bound in panel.drawn:
         look = bound.look(looks)
         axes.plot(bound.rounds, bound.values, color=look.colour, ls=look.line, lw=1.2, zorder=1)
-    if logarithmic:
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+    if of_values == "log":
         values = np.concatenate(seen)
         top = max(values.max(), panel.baseline or 0)
+        axes.set_yscale("log")
         axes.set_ylim(max(values[values > 0].min(), 1e-4 * top) / 1.5, top * 1.5)
+        _mark(axes.yaxis)
     elif panel.measure in LEVELS:
         axes.set_ylim(0, 1.2 * _largest_late_rate(panel))
-    axes.set_xlim(max(start, 1) if logarithmic else 0, panel.horizon)
+    if of_rounds == "log":
+        axes.set_xscale("log")
+    axes.set_xlim(max(start, 1) if of_rounds == "log" else 0, panel.horizon)
+    if of_rounds == "log":
+        _mark(axes.xaxis)
     plain_axes(axes)
     axes.minorticks_off()
+
+
+def _mark(axis: "Axis") -> None:
+    """Several labelled ticks on a logarithmic axis, also if it spans a single decade."""
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
+    low, high = axis.get_view_interval()
+    decades = math.log10(high / low)
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 2 else (1,)))
+    if low > 1e-3 and high < 1e6:  # else as powers of 10
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.7g}"))
 
 
 def plain_axes(axes: "Axes") -> None:
@@ -188,8 +217,13 @@ def _label_ends(
     heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _ in ends]
     names = [
         [
-            (marked(text, mine := label in lines and lines[label].third_party), looks[label], mine)
+            (
+                marked(text, mine and not lines[label].renamed),
+                looks[label],
+                mine,
+            )
             for label, text in zip(labels, _texts(labels), strict=False)
+            for mine in [label in lines and lines[label].third_party]
         ]
         for _, labels in ends
     ]

@@ -13,6 +13,7 @@ from leaderboards.rank.standing import curve_of
 from leaderboards.report.bounds import bounds_of
 from leaderboards.report.curve_lines import Line, Panel
 from leaderboards.report.curve_panels import draw
+from leaderboards.report.drawing import AS_USUAL, Drawing
 from leaderboards.report.styles import Style, styles
 from leaderboards.suites.baselines_file import baseline_of
 
@@ -22,12 +23,13 @@ if TYPE_CHECKING:
     from agents import Trace
 
 
-def figures(board: Board) -> "dict[str, Figure]":
+def figures(board: Board, drawing: Drawing = AS_USUAL, suffix: str = "png") -> "dict[str, Figure]":
     """A figure for each section that has agents, by file name."""
     several = len(board.sections) > 1
     looks = looks_of(board)
+    drawing.check(looks)
     return {
-        f"curves-{section.name}.png" if several else "curves.png": curves(section, looks)
+        f"curves{f'-{section.name}' * several}.{suffix}": curves(section, looks, drawing)
         for section in board.sections
         if section.standings
     }
@@ -38,7 +40,9 @@ def looks_of(board: Board) -> dict[str, Style]:
     return styles(s.label for section in board.sections for s in section.standings)
 
 
-def curves(section: Section, looks: Mapping[str, Style] | None = None) -> "Figure":
+def curves(
+    section: Section, looks: Mapping[str, Style] | None = None, drawing: Drawing = AS_USUAL
+) -> "Figure":
     """Mean cumulative measure of every agent on every task, with 95 % intervals.
 
     Intervals are Student's t over the seeds. The dotted grey line is the baseline on the same
@@ -58,7 +62,7 @@ def curves(section: Section, looks: Mapping[str, Style] | None = None) -> "Figur
         )
         for task in section.tasks
     ]
-    return draw(panels, looks)
+    return draw(panels, looks, drawing)
 
 
 def lines_of(section: Section, task: str) -> tuple[Line, ...]:
@@ -77,6 +81,7 @@ def trace_curves(
     own: Collection[str] = (),
     family: str = "",
     per_round: bool = False,
+    drawing: Drawing = AS_USUAL,
 ) -> "Figure":
     """The same for traces, by label, in one panel; ``own`` has the labels of the user's agents.
 
@@ -86,8 +91,9 @@ def trace_curves(
     Raises
     ------
     ValueError
-        If a trace does not have the measure.
+        If a trace does not have the measure, or ``drawing`` names an agent that has none.
     """
+    drawing.check(traces)
     lines = []
     for label, trace in traces.items():
         values = trace.measures.get(measure)
@@ -97,7 +103,8 @@ def trace_curves(
         curve = curve_of([int(t) for t in trace.rounds], np.asarray(values), family, measure)
         lines.append(Line(label, curve, third_party=label in own))
     horizon = max(line.curve.rounds[-1] for line in lines)
-    return draw([Panel(title, measure, horizon, tuple(lines), per_round=per_round)])
+    panel = Panel(title, measure, horizon, tuple(lines), per_round=per_round)
+    return draw([panel], drawing=drawing)
 
 
 def as_source(figure: "Figure") -> str:

@@ -3,8 +3,9 @@
 Agents of this package that play the same family never share a style, and their styles do not depend
 on which other agents are drawn. An agent with other hyperparameters than its defaults, or one of
 two versions, has its class's colour and a dash by the rest of its label. Third-party agents are
-black and drawn thick. If two labels of a picture would have the same style, the alphabetically
-later one takes the next free style.
+drawn thick: the alphabetically first is black, and the others have colours that are free in the
+picture. If two labels of a picture would have the same style, the later one takes the next free
+style.
 """
 
 import functools
@@ -83,8 +84,10 @@ def styles(labels: Iterable[str]) -> dict[str, Style]:
         wanted = fixed.get(label)
         if wanted is None:
             taken = set(found.values())
-            free = (look for look in _wished(label) if look not in taken)
-            wanted = next(free, None) or next(_wished(label))
+            free = [look for look in _wished(label) if look not in taken]
+            if _is_third_party(label):
+                free.sort(key=lambda look: look.colour in {one.colour for one in taken})
+            wanted = free[0] if free else next(_wished(label))
         found[label] = wanted
     return found
 
@@ -108,15 +111,21 @@ def _of_classes() -> dict[str, Style]:
     return found
 
 
+def _is_third_party(label: str) -> bool:
+    """Whether a label begins with no class of this package."""
+    from agents.naming import named
+
+    return re.split(r"\W", label)[0] not in named()
+
+
 def _wished(label: str):
     """The styles that a version of a class or a third-party agent may have, the preferred first."""
     of_class = _of_classes().get(re.split(r"\W", label)[0])
-    mark = zlib.crc32(label.encode())
     if of_class is None or of_class is BASELINE:
         colour, dashes = BLACK, DASHES
     else:
         colour, dashes = of_class.colour, DASHES[OF_CLASSES:]
-    turn = mark % len(dashes)
+    turn = 0 if _is_third_party(label) else zlib.crc32(label.encode()) % len(dashes)
     own = [Style(colour, dash) for dash in (*dashes[turn:], *dashes[:turn])]
     rest = (Style(other, dash) for dash in DASHES for other in COLOURS)
     return itertools.chain(own, rest)

@@ -31,7 +31,8 @@ def of_suite(suite: Suite, specs: Sequence[str] | None) -> float:
         Agents; None means those of the suite, mostly every agent of ours.
     """
     own = named()
-    kinds = [own[name] for name in suite.agents or own_agents() if name in own]
+    names = [spec.partition("(")[0] for spec in suite.agents or own_agents()]
+    kinds = [own[name] for name in names if name in own]
     families = [family for kind in kinds for family in families_of(kind)]
     seconds = 0.0
     for task in suite.tasks:

@@ -19,7 +19,7 @@ from banditgym.validation import nearest
 from leaderboards.suites import baselines_file, environments, resources, seed_ranges
 from leaderboards.suites.baselines_file import Baselines
 from leaderboards.suites.resources import Resources
-from leaderboards.suites.suite_tables import check_suite, check_twins, task_fields
+from leaderboards.suites.suite_tables import check_suite, check_twins, task_fields, tasks_of
 
 SHIPPED = Path(__file__).parent
 HELD_OUT = ".held-out"  # suffix of the name of a suite's file of ranges
@@ -265,17 +265,17 @@ def of_environment(env: str, horizon: int, settings: Mapping[str, Any]) -> Suite
 def _suite(data: dict[str, Any], path: Path, with_baselines: bool, trust: bool) -> Suite:
     where = path.name
     check_suite(data, where)
+    entries = tasks_of(data["task"], where)
     tasks = tuple(
-        SuiteTask(**task_fields(entry, i, path, trust))
-        for i, entry in enumerate(data["task"], start=1)
+        SuiteTask(**task_fields(entry, i, path, trust)) for i, entry in enumerate(entries, start=1)
     )
     names = [task.name for task in tasks]
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{where}: task names must be unique, {name!r} occurs twice")
-    check_twins(data["task"], where)
+    check_twins(entries, where)
     seeds = tuple(range(data["seeds"]))
-    digest, beside = hash_of(data["task"], seeds), baselines_file.path_of(path)
+    digest, beside = hash_of(entries, seeds), baselines_file.path_of(path)
     known = baselines_file.read(beside, digest, len(seeds), tasks) if with_baselines else {}
     return Suite(
         name=path.stem,

@@ -4,6 +4,7 @@ An error names the file, the task and the rule.
 """
 
 import contextlib
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ _TASK_KEYS = {
     "ranking": str,
     "twin": str,
     "settings": dict,
+    "grid": dict,
 }
 _REQUIRED_TASK_KEYS = ("name", "env", "horizon")
 # The measures of a family that has no regret; all others have that.
@@ -49,6 +51,38 @@ def check_suite(data: dict[str, Any], where: str) -> None:
                 raise ValueError(f"agents are named by texts, got {name!r}")
         if not data["task"]:
             raise ValueError("there must be at least one [[task]]")
+
+
+def tasks_of(entries: list[Any], where: str) -> list[Any]:
+    """The tables of tasks, with one for each combination of the values of a ``grid``.
+
+    Its name is the task's followed by the values, such as ``"small dim=5 n_arms=10"``; a table
+    without a grid stays as it is.
+
+    Raises
+    ------
+    ValueError
+        If a grid is not lists of values of settings that the task does not set.
+    """
+    found = []
+    for entry in entries:
+        if not isinstance(entry, dict) or "grid" not in entry:
+            found.append(entry)
+            continue
+        with _named(f"{where}, task {entry.get('name')!r}"):
+            _check_keys(entry, _TASK_KEYS, _REQUIRED_TASK_KEYS)
+            grid, settings = entry["grid"], entry.get("settings", {})
+            for name, values in grid.items():
+                if not isinstance(values, list) or not values:
+                    raise ValueError(f"grid has a list of values for {name}, got {values!r}")
+                if name in settings:
+                    raise ValueError(f"{name} is both in settings and in grid: drop one")
+        rest = {key: value for key, value in entry.items() if key != "grid"}
+        for values in itertools.product(*grid.values()):
+            chosen = dict(zip(grid, values, strict=True))
+            name = " ".join([entry["name"], *(f"{k}={v}" for k, v in chosen.items())])
+            found.append({**rest, "name": name, "settings": {**settings, **chosen}})
+    return found
 
 
 def task_fields(entry: Any, position: int, path: Path, trust: bool) -> dict[str, Any]:

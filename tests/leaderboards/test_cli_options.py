@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import typer
+from matplotlib.figure import Figure
 
 from banditgym.logs import open_log
 from leaderboards import cli
@@ -431,6 +432,33 @@ def _(shell: Shell) -> None:
     assert "UCB1" in written("page/leaderboard.md")
 
 
+def check_drawing(shell: Shell, *given: str) -> None:
+    """The options of pictures change the curves that a command draws of UCB1."""
+    figures = []
+    shell.patch.setattr(Figure, "savefig", lambda figure, *_, **__: figures.append(figure))
+    shell.played(*given, "--x-scale", "log", "--label", "UCB1=ours")
+    first = figures[-1].axes[0]
+    shell.played(*given, "--y-scale", "log", "--colour", "UCB1=#123456")
+    second = figures[-1].axes[0]
+    assert (first.get_xscale(), first.get_yscale()) == ("log", "linear")
+    assert (second.get_xscale(), second.get_yscale()) == ("linear", "log")
+    assert "ours" in [text.get_text() for text in first.texts]
+    assert "#123456" in [text.get_color() for text in second.texts]
+
+
+@effect_of(*(f"leaderboard report --{name}" for name in ("x-scale", "y-scale", "label", "colour")))
+def _(shell: Shell) -> None:
+    play(shell, "--agent", "UCB1")
+    check_drawing(shell, "leaderboard", "report", "small.toml", "--out", "page")
+
+
+@effect_of("leaderboard report --picture")
+def _(shell: Shell) -> None:
+    play(shell, "--agent", "UCB1")
+    shell.played("leaderboard", "report", "small.toml", "--out", "page", "--picture", "svg")
+    assert "<svg" in written("page/curves.svg")
+
+
 def suite_of_others(shell: Shell) -> None:
     """Make the small suite one whose environment is code of a file."""
     source = "from banditgym.envs.armed import ArmedBandit\nclass Mine(ArmedBandit): pass\n"
@@ -511,6 +539,21 @@ def _(shell: Shell) -> None:
     assert found["pairs"][0]["seeds"] == 7
     assert ("UCB1", 6) in rows("elsewhere")
     assert ("UCB1", 7) not in rows("elsewhere")
+
+
+@effect_of("compare --per-task", "compare --against", "compare --alpha", "compare --out")
+def _(shell: Shell) -> None:
+    given = ("compare", "UCB1", "KLUCB", "UniformRandom", "--on", "small.toml", "--seeds", "8")
+    limits = []
+    for alpha in ("0.05", "0.5"):
+        out = shell.played(*given, "--per-task", "--against", "KLUCB", "--alpha", alpha).out
+        assert "| one | KLUCB |" not in out
+        (line,) = (line for line in out.splitlines() if "UniformRandom" in line)
+        limits.append([float(cell) for cell in line.split("|")[6:8]])
+    assert limits[0][0] < limits[1][0] < limits[1][1] < limits[0][1]
+    shell.played(*given, "--per-task", "--out", "table.tex")
+    assert "KLUCB" in written("table.tex")
+    assert "UCB1 &" not in written("table.tex").replace("KLUCB", "")
 
 
 @effect_of("compare --until-decided", "compare --margin")
@@ -703,6 +746,12 @@ def _(shell: Shell) -> None:
 
 
 # run
+
+
+@effect_of("run --x-scale", "run --y-scale", "run --label", "run --colour")
+def _(shell: Shell) -> None:
+    given = ("ArmedBandit-v0", "--horizon", "40", "--seeds", "2", "--agent", "UCB1")
+    check_drawing(shell, "run", *given)
 
 
 @effect_of("run ENV", "run --agent", "run --set", "run --horizon", "run --seeds", "run --out")

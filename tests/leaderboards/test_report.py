@@ -32,6 +32,7 @@ from leaderboards.report.cell_texts import (
 from leaderboards.report.curve_lines import Line, Panel, coinciding
 from leaderboards.report.curve_panels import draw, spread
 from leaderboards.report.curves import curves
+from leaderboards.report.drawing import Drawing
 from leaderboards.report.remarks import left_out, of_board, of_section
 from leaderboards.report.styles import GREY, style
 from leaderboards.run.store.store import Row
@@ -723,8 +724,68 @@ def test_whoever_else_plays_a_family_changes_no_look_on_a_board():
     rows += some_rows(suite, (same,), families=("linear",))
     figures = report.figures(board.build(suite, rows))
     both, alone = (figures[f"curves-{name}.png"].axes[0] for name in ("armed", "linear"))
-    looks = [str(named_line(axes, same)._dash_pattern) for axes in (both, alone)]
-    assert looks[0] == looks[1] != str(named_line(both, first)._dash_pattern)
+    looks = [named_line(axes, same).get_color() for axes in (both, alone)]
+    assert looks[0] == looks[1] != named_line(both, first).get_color()
+
+
+def own_and_ours(mean=(9.0, 20.0, 30.0)):
+    """A picture's panel of an agent of ours and a user's, as ``draw`` takes it."""
+    lines = [Line("LinUCB", Curve((1, 50, 1000), mean, None, None))]
+    lines += [Line("Mine", Curve((1, 50, 1000), (1.0, 2.0, 12.0), None, None), third_party=True)]
+    return Panel("a task", "regret", 1000, tuple(lines), 40.0, "UniformRandom")
+
+
+def test_texts_and_colours_are_the_users():
+    drawing = Drawing(labels={"Mine": "ours"}, colours={"Mine": "crimson", "LinUCB": "C1"})
+    axes = draw([own_and_ours()], drawing=drawing).axes[0]
+    said = {text.get_text(): text.get_color() for text in axes.texts}
+    assert said == {"ours": "crimson", "LinUCB": "C1", "UniformRandom": GREY}
+    assert named_line(axes, "ours").get_color() == "crimson"
+
+
+@pytest.mark.parametrize("x_scale", [None, "linear", "log"])
+@pytest.mark.parametrize("y_scale", [None, "linear", "log"])
+def test_scales_are_the_users(x_scale, y_scale):
+    drawing = Drawing(x_scale=x_scale, y_scale=y_scale)
+    axes = draw([own_and_ours()], drawing=drawing).axes[0]
+    assert (axes.get_xscale(), axes.get_yscale()) == (x_scale or "log", y_scale or "log")
+    assert axes.get_xlim() == (0 if x_scale == "linear" else 1, 1000)
+    negative = Panel("a task", "regret", 9, (Line("A", Curve((1, 9), (-1, -2), None, None)),))
+    axes = draw([negative], drawing=drawing).axes[0]
+    assert (axes.get_xscale(), axes.get_yscale()) == (x_scale or "linear", "linear")
+
+
+def test_an_axis_within_a_decade_has_several_labelled_ticks():
+    figure = draw([own_and_ours()])
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    low, high = axes.get_ylim()
+    ticks = zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
+    labels = [text.get_text() for tick, text in ticks if low <= tick <= high]
+    assert labels == ["1", "2", "5", "10", "20", "50"]
+
+
+def test_long_titles_are_whole():
+    panel = dataclasses.replace(own_and_ours(), title="Env-v0(" + "alpha=0.123, " * 10 + "b=1)")
+    title = draw([panel]).axes[0].get_title(loc="left")
+    assert title.replace("\n", " ") == panel.title
+    assert title.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"labels": {"Mien": "ours"}}, "the picture has no agent 'Mien'; did you mean Mine"),
+        ({"colours": {"EXP3": "red"}}, "the picture has no agent 'EXP3'; it has LinUCB, Mine"),
+        ({"labels": {"Mine": "LinUCB"}}, "two agents would be called 'LinUCB'"),
+        ({"colours": {"Mine": "rde"}}, "the colour of Mine is a name or #rrggbb, .* got 'rde'"),
+        ({"x_scale": "symlog"}, "the x-scale is linear or log, got 'symlog'"),
+        ({"y_scale": ""}, "the y-scale is linear or log, got ''"),
+    ],
+)
+def test_what_a_picture_cannot_have_is_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        Drawing(**given).check(["LinUCB", "Mine"])
 
 
 def test_curves_that_lie_on_one_another_have_one_name():

@@ -41,6 +41,12 @@ def test_agents_of_others_are_black():
     assert black == {"Pending", "Restarting"}  # whose colour is that of no agent of ours
 
 
+def test_agents_of_others_in_one_picture_have_colours_of_their_own():
+    looks = styles(["LinUCB", "LinTS", "Mine", "Yours", "Theirs(x=1)", "Theirs(x=2)"])
+    assert len({look.colour for look in looks.values()}) == 6
+    assert looks["Mine"] == Style(BLACK, ())
+
+
 @pytest.mark.parametrize("n", [2, 7, 49])
 def test_no_two_of_a_picture_look_alike_in_whatever_order_they_come(n):
     labels = ["LinUCB", *(f"Mine{j}" for j in range(n - 1))]

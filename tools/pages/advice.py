@@ -175,8 +175,13 @@ def held_out(ranking: Section) -> HeldOut | None:
         chosen = other[np.argmax(scores[:, own].mean(axis=1))]
         results.append((chosen, other.max(), np.median(other)))
     chosen, best, middle = np.array(results).T
-    means = (float(part.mean()) for part in (chosen, best, middle))
-    return HeldOut(*means, float((best - chosen).max()), len(results))
+    return HeldOut(
+        chosen=float(chosen.mean()),
+        best=float(best.mean()),
+        middle=float(middle.mean()),
+        worst=float((best - chosen).max()),
+        halves=len(results),
+    )
 
 
 def _line(advice: Advice) -> str:

@@ -1,7 +1,7 @@
 """`load_results`: stored results as a frame."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,10 @@ import pandas as pd
 
 from banditgym.files.class_paths import ROOT
 from leaderboards.defaults import SUITE
+from leaderboards.run.keys.sources import current
 from leaderboards.run.store.row_schema import Row
 from leaderboards.run.store.store import Store
-from leaderboards.suites.suite import load
+from leaderboards.suites.suite import Suite, load
 
 PUBLISHED = ROOT / "leaderboards" / "results"  # not in the wheel
 
@@ -31,7 +32,8 @@ def load_results(
         The name of a shipped suite, or the path of a TOML file.
     store : str or Path, optional
         A folder that ``banditgym leaderboard run`` wrote. By default the published results, which
-        are in a checkout and not in the wheel.
+        are in a checkout and not in the wheel. Of an agent that was played by several versions of
+        its code, a folder's newest rows count.
     curves : bool
         A line for each round that was kept, else one for each episode, with its last round.
     tuned : bool
@@ -67,9 +69,16 @@ def load_results(
     rows = Store(folder).rows(found.hash) if folder.is_dir() else []
     if not rows:
         raise ValueError(
-            f"{folder} has no results of {found.name}{_remedy(found.name, store, tuned)}"
+            f"{folder} has no results of {found.name}{_remedy(str(suite), store, tuned)}"
         )
-    records = [record for row in rows for record in _records(row, found.name, curves)]
+    if store is not None:  # which may also have rows of earlier code
+        rows, _ = current(found, rows)
+    return frame_of(found, rows, curves)
+
+
+def frame_of(suite: Suite, rows: Sequence[Row], curves: bool = False) -> pd.DataFrame:
+    """The frame of some of a suite's rows, as ``load_results`` describes it."""
+    records = [record for row in rows for record in _records(row, suite.name, curves)]
     return pd.DataFrame.from_records(records, columns=_columns(rows))
 
 

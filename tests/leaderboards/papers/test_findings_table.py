@@ -38,6 +38,8 @@ def test_parts_that_are_no_numbers_are_in_the_table(done, tiny):
     assert ["control", "inconclusive"] in [line.split()[-2:] for line in capture.get().splitlines()]
     assert tally(finding) == "1 of 2 parts reproduced"
     assert tally(done.findings[0]) == ""
+    finding = replace(finding, parts=parts | {"bound": Verdict.VACUOUS})
+    assert tally(finding) == "1 of 3 parts reproduced; 1 vacuous, which does not count"
 
 
 def test_quick_stands_beside_every_verdict_that_was_run(done, tiny):

@@ -1,6 +1,7 @@
 """Runs that would take days are refused without --yes. 3 seconds."""
 
 import contextlib
+import dataclasses
 import json
 import sys
 
@@ -42,6 +43,8 @@ def test_the_estimate_is_that_of_the_progress_bar(tmp_path):
     # KLUCBPlusPlus, KLUCBSwitch, GaussianThompson, BayesUCB, Softmax, GradientBandit,
     # EpsilonGreedy, ExploreThenCommit, EXP3, EXP3IX, TsallisINF and UniformRandom.
     assert sizes.of_suite(suite, None) == pytest.approx(21 * one)
+    few = dataclasses.replace(suite, agents=("UCB1(scale=0.5)", "KLUCB"))
+    assert sizes.of_suite(few, None) == pytest.approx(2 * one)
     assert sizes.of_baselines(suite) == pytest.approx(one)
     reference = 'measure = "reward"\nreference = "agents:UCB1"\n'
     path = suite_file(tmp_path, 7, 2000)

@@ -82,6 +82,21 @@ def test_a_suite_reads_as_written(read):
         (SUITE + 'twin = "tow"\n' + TWO, r"task 'one': twin must be another .*'tow'; did .* two"),
         (SUITE + 'measure = "reward"\ntwin = "two"\n' + TWO, r"its measure must be .* twin 'two'"),
         (SUITE + 'twin = "two"\n' + TWO.replace("100", "9"), r"its horizon must be .* twin 'two'"),
+        (
+            SUITE + "grid = { n_arms = 3 }",
+            r"task 'one': grid has a list of values for n_arms, got 3",
+        ),
+        (SUITE + "grid = { n_arms = [] }", r"grid has a list of values for n_arms, got \[\]"),
+        (SUITE + "grid = [3]", r"task 'one': grid must be a table, got \[3\]"),
+        (
+            SUITE + "settings = { n_arms = 3 }\ngrid = { n_arms = [3] }",
+            r"task 'one': n_arms is both in settings and in grid: drop one",
+        ),
+        (
+            SUITE + "grid = { n_arms = [3, 3] }",
+            r"names must be unique, 'one n_arms=3' occurs twice",
+        ),
+        (SUITE + "grid = { horizon = [3] }", r"horizon is a key of the task"),
         ("title = ", r"mine.toml is not valid TOML"),
     ],
 )
@@ -121,6 +136,23 @@ def test_the_hash_covers_what_decides_a_number(read):
         SUITE + "settings = { n_arms = 3 }\n",
     ]
     assert len({read(text).hash for text in different} | {base}) == 1 + len(different)
+
+
+def test_a_grid_is_a_task_for_each_combination_of_its_values(read):
+    text = SUITE + "settings = { delay = 2 }\ngrid = { n_arms = [3, 5], missing = [0.0, 0.1] }"
+    suite = read(text)
+    assert [task.name for task in suite.tasks] == [
+        f"one n_arms={n} missing={m}" for n in (3, 5) for m in (0.0, 0.1)
+    ]
+    assert suite.tasks[3].settings == {"delay": 2, "n_arms": 5, "missing": 0.1}
+    # As if they had been written one by one.
+    single = 'settings = {{ delay = 2, n_arms = {0}, missing = {1} }}\nranking = "armed"\n'
+    written = "".join(
+        TASK.replace('"one"', f'"one n_arms={n} missing={m}"') + single.format(n, m)
+        for n in (3, 5)
+        for m in (0.0, 0.1)
+    )
+    assert suite.hash == read('title = "t"\nseeds = 3\n' + written).hash
 
 
 def test_the_order_of_tasks_does_not_matter_and_their_names_do(read):
