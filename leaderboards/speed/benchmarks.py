@@ -72,6 +72,13 @@ def _linear(agent: str, dim: int, n_arms: int, kind: str, horizon: int) -> Speed
     return SpeedRow(name, agent, "LinearBandit-v0", settings, n, horizon)
 
 
+def _features(agent: str, dim: int, n_arms: int, n: int) -> SpeedRow:
+    """Linear rewards; the arms stay where the agent needs that."""
+    name, horizon = f"{agent} d={dim} K={n_arms} n={n}", 4_000_000 // (dim * n_arms * n)
+    settings = {"n_arms": n_arms, "dim": dim, "fixed_arms": agent == "PhasedElimination"}
+    return SpeedRow(name, agent, "LinearBandit-v0", settings, n, horizon)
+
+
 def _clicks(dim: int, n_arms: int, n: int, horizon: int) -> SpeedRow:
     """The streaming agent of logistic rewards."""
     name = f"AdaOFUECOLog d={dim} K={n_arms} n={n}"
@@ -203,6 +210,12 @@ ROWS = (
     _sphere_contexts("DiscountedLinUCB", 10, 3_000),
     _sphere_contexts("DiscountedLinUCB", 20, 2_000),
     _sphere_contexts("DiscountedLinUCB", 100, 300),
+    *(
+        _features(agent, dim, n_arms, n)
+        for agent in ("LinMED", "IDS", "PhasedElimination")
+        for dim, n_arms in ((10, 10), (20, 100))
+        for n in (1, 100)
+    ),
     _clicks(10, 10, 1, 200_000),
     _clicks(10, 10, 100, 4_000),
     _clicks(20, 100, 1, 40_000),

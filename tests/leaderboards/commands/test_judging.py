@@ -65,7 +65,7 @@ def test_a_secret_is_used_up(tmp_path):
     [
         (["judge", "mine"], "name either --secret FILE, to judge, or --task NAME"),
         (["judge", "mine", "--secret", "a", "--task", "b"], "name either --secret FILE"),
-        (["judge", "mine", "--task", "linaer"], "did you mean linear?"),
+        (["judge", "mine", "--task", "liner"], "did you mean linear?"),
         (["judge", "mine", "--secret", "none"], "the secret none cannot be read"),
         (["task", "export", "news", "mine"], "there is no task 'news'; there are armed, linear"),
         (["task", "secret", "armd", "own"], "did you mean armed?"),
