@@ -82,9 +82,10 @@ def run(
 ) -> None:
     """Play what is missing in the store, and show the leaderboard.
 
-    Without --agent, every agent of this package plays the tasks that it can play. A cell is one
-    agent on one task for some of its seeds. You can stop at any time: run it again and it
-    continues. In a terminal, each family's table is shown as soon as it is complete.
+    Without --agent, the agents that the suite lists play, or else every agent of this package, on
+    the tasks that they can play. A cell is one agent on one task for some of its seeds. You can
+    stop at any time: run it again and it continues. In a terminal, each family's table is shown
+    as soon as it is complete.
     """
     fresh = sandbox and isolation == FULL
     if fresh:

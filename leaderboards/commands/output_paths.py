@@ -64,7 +64,7 @@ def _check_file(out: Path, kinds: tuple[str, ...]) -> None:
     if out.is_dir():
         reason = "it is a folder"
     elif out.suffix.lower() not in kinds:
-        reason = f"its name must end in {', '.join(kinds)}"
+        reason = f"its name must end in {' or '.join([', '.join(kinds[:-1]), kinds[-1]])}"
     elif not out.parent.is_dir():
         reason = f"there is no folder {out.parent}"
     else:

@@ -3,6 +3,7 @@
 import copy
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -141,7 +142,6 @@ PAGE = Path(__file__).parents[2] / "docs/how-to/from-a-table-to-a-service.md"
 # agent is saved every 25 events. Before the event KILL, or within it, the process ends.
 SCRIPT = """
 import os, signal, sys
-import leaderboards
 import numpy as np
 {service}
 
@@ -181,18 +181,58 @@ print({{name: repr(value) for name, value in vars(service.agent).items() if name
 """
 
 
-def test_a_service_that_is_killed_continues_as_if_it_had_not_been(tmp_path):
+def page_service():
+    """The page's service, as a module that a reader would copy."""
     blocks = re.findall("```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     (block,) = (block for block in blocks if "class Service" in block)
-    script = tmp_path / "service.py"
-    script.write_text(SCRIPT.format(service=block[: block.index("\n\nservice = Service")]))
+    return block[: block.index("\n\nservice = Service")]
+
+
+@pytest.fixture(scope="module")
+def chosen(tmp_path_factory):
+    """A folder with a chosen agent."""
+    folder = tmp_path_factory.mktemp("service") / "chosen"
     length, width = np.random.default_rng(1).standard_normal((2, 200))
     table = pd.DataFrame({"length": length, "width": width, "long": length > 0})
     banditron = ["Banditron(gamma=0.5)"]
-    leaderboards.choose(table, "long", banditron, trials=1, seeds=10).save(tmp_path / "chosen")
+    leaderboards.choose(table, "long", banditron, trials=1, seeds=10).save(folder)
+    return folder
+
+
+def test_a_call_that_a_service_refuses_leaves_it_able_to_restart(tmp_path, chosen):
+    names: dict[str, Any] = {}
+    exec(page_service(), names)
+    service = names["Service"](tmp_path / "service.db", chosen)
+    row = {"length": 0.5, "width": -1.0}
+    answer = service.decide("first", row)
+    assert service.decide("first", {"length": -3.0, "width": 2.0}) == answer  # asked again
+    with pytest.raises(TypeError, match="int64"):
+        service.decide("numpy", row | {"length": np.int64(1)})
+    with pytest.raises(ValueError, match="no column 'width'"):
+        service.decide("short", {"length": 0.5})
+    for reward in (float("nan"), "yes", 7.0, None):
+        with pytest.raises(ValueError, match="no reward"):
+            service.hear("first", reward)
+    with pytest.raises(ValueError, match="no visit 'second'"):
+        service.hear("second", 1.0)
+    service.hear("first", 1.0)
+    with pytest.raises(sqlite3.IntegrityError):
+        service.hear("first", 0.0)
+    for visit in range(10):
+        service.hear(str(visit), float(service.decide(str(visit), row) == answer))
+    again = names["Service"](tmp_path / "service.db", chosen)  # from the file alone
+    rows = [{"length": x, "width": 1.0} for x in np.linspace(-1, 1, 20).tolist()]
+    assert [again.decide(f"new {i}", one) for i, one in enumerate(rows)] == [
+        service.encoder.meaning(service.agent.act(service.encoder(one))) for one in rows
+    ]
+
+
+def test_a_service_that_is_killed_continues_as_if_it_had_not_been(tmp_path, chosen):
+    script = tmp_path / "service.py"
+    script.write_text(SCRIPT.format(service=page_service()))
 
     def run(name, kill=-1, where="-"):
-        given = [tmp_path / f"{name}.db", tmp_path / "chosen", str(kill), where]
+        given = [tmp_path / f"{name}.db", chosen, str(kill), where]
         command = [sys.executable, script, *given]
         return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 

@@ -35,13 +35,13 @@ def test_rows_are_sorted_by_time_and_users_are_columns(tmp_path):
         assert (log.n_arms, log.context_shape, log.positions) == (K, (3,), (1, 2, 3))
         user = frame["user_feature_0"][order]
         expected = np.stack([user == "a", user == "b", user == user], axis=1)
-        np.testing.assert_array_equal(chunk.contexts, expected)
+        np.testing.assert_array_equal(chunk.context, expected)
         for name, column in [
-            ("actions", "item_id"), ("positions", "position"), ("rewards", "click"),
+            ("action", "item_id"), ("position", "position"), ("reward", "click"),
             ("propensity", "propensity_score"),
         ]:  # fmt: skip
             np.testing.assert_array_equal(getattr(chunk, name), frame[column][order])
-        assert (np.diff(chunk.times) >= 0).all()
+        assert (np.diff(chunk.time) >= 0).all()
 
 
 def test_it_is_replayed(tmp_path):

@@ -48,7 +48,8 @@ def test_run_then_show_then_report(call, tmp_path):
     code, _, err = call(
         "leaderboard", "pairs", "small.toml", "--against", "UCB1", "--out", "pairs.txt"
     )
-    assert (code, err) == (2, "error: --out must end in .md, .csv or .tex, got pairs.txt\n")
+    reason = "its name must end in .md, .csv or .tex"
+    assert (code, err) == (2, f"error: --out pairs.txt cannot be written: {reason}\n")
 
     code, out, _ = call("leaderboard", "report", "small.toml", "--out", "deep/report")
     assert code == 0

@@ -80,7 +80,7 @@ def test_commands_that_judge_do_not_promise_that_later_runs_start_at_once():
             if (whole or "fresh_caches()" in text) and "bar(" in text:
                 found.append(function.name)
                 assert len(re.findall(r"\bbar\(", text)) == len(re.findall(r"\bkept=", text)) == 1
-    assert found == ["open_", "replay", "run", "replay", "verify"]
+    assert found == ["open_", "replay", "attest", "run", "replay", "verify"]
 
 
 SUITE = """
