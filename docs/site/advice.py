@@ -14,9 +14,9 @@ from docs.site.restructured import escaped
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Result
+from leaderboards.suites.baselines_file import UNIFORM
 
 MOST = 4  # agents that are named as ahead, or as behind
-UNIFORM = ("UniformRandom", "PredictZero")
 
 
 @dataclass(frozen=True)
