@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.rule import choose, learn
+from agents.parts.confidence import check_named
 from agents.parts.pulled_arms import ScaledArms, count_pull, index, largest_index
 from agents.search import Log
 from banditgym.elementary import log
@@ -19,16 +20,20 @@ class UCB1(ScaledArms):
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k before round :math:`t`,
 
-    .. math:: a_t = \arg\max_k \; \hat\mu_k + R \sqrt{\frac{8 \log (t - 1)}{N_k}},
+    .. math:: a_t = \arg\max_k \; \hat\mu_k + c R \sqrt{\frac{2 \log (t - 1)}{N_k}},
 
-    where :math:`t - 1` is the number of rewards so far. For rewards in [0, 1], R = 1/2 and the
-    bonus is the paper's :math:`\sqrt{2 \log(t - 1) / N_k}`. A round costs O(K) per replicate;
-    memory: 2 n K numbers.
+    where :math:`t - 1` is the number of rewards so far. For rewards in [0, 1] and c = 2, R = 1/2
+    and the bonus is the paper's :math:`\sqrt{2 \log(t - 1) / N_k}`. A round costs O(K) per
+    replicate; memory: 2 n K numbers.
 
     Its definition is ``tests/agents/definitions/armed/ucb1.py``.
 
     Parameters
     ----------
+    scale : "theory" or float
+        c, without unit. ``theory``: 2, which the paper's theorem needs. With 1, the regret on
+        normal rewards grows like the lower bound :math:`\sum_k 2 R^2 \log(t) / \Delta_k` of all
+        consistent agents.
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
         standard deviation where the noise has no such constant.
@@ -41,8 +46,8 @@ class UCB1(ScaledArms):
 
     Notes
     -----
-    Departs from the paper: the bonus is scaled by the noise level. The paper assumes rewards in
-    [0, 1] instead.
+    Departs from the paper in the bonus, which is scaled by the noise level, where the paper assumes
+    rewards in [0, 1], and by default is half of the paper's.
 
     Where rewards come late, it is the Delayed-UCB1 of Joulani et al. (2013): the index is that of
     the rewards that have come, with their number in the logarithm, too. It repeats an arm until a
@@ -57,12 +62,18 @@ class UCB1(ScaledArms):
     """
 
     paper: ClassVar = "Auer et al. 2002, Figure 1"
-    search: ClassVar = {"noise_std": Log(0.02, 1.0)}
+    search: ClassVar = {"scale": Log(0.05, 5.0)}
 
+    scale: str | float = 1.0
     noise_std: float | None = checked(nonnegative, None)
 
+    def __post_init__(self):
+        super().__post_init__()
+        check_named("scale", self.scale, ("theory",))
+
     def _rule(self, rounds: int) -> "UCB1Rule":
-        return UCB1Rule(self.pulls, self.sums, self._t, self._noise_std)
+        scale = 2.0 if isinstance(self.scale, str) else float(self.scale)
+        return UCB1Rule(self.pulls, self.sums, self._t, self._noise_std, scale)
 
 
 class UCB1Rule(NamedTuple):
@@ -72,11 +83,12 @@ class UCB1Rule(NamedTuple):
     sums: np.ndarray
     t: np.ndarray
     noise_std: float
+    scale: float
 
 
 @choose.of(UCB1Rule)
 def _choose(rule, i, t, contexts, mask):
-    growth = 8.0 * log(max(rule.t[i], 1))
+    growth = 2.0 * (rule.scale * rule.scale) * log(max(rule.t[i], 1))
     return largest_index(rule, i, mask, growth)
 
 

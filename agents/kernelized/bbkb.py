@@ -19,11 +19,9 @@ class BBKB(GPUCB):
     after pull b; the variance :math:`\tilde\sigma_t^2` has a rank-one update after every pull.
     Round t + 1 plays
 
-    .. math:: a_{t+1} = \arg\max_a \; \tilde\mu_b(x_a) + \rho_b\,\tilde\sigma_t(x_a), \qquad
-        \rho_b = \sqrt\lambda F
-        + \xi \sqrt{C \sum_{i=1}^{b} \log(1 + \tilde\sigma_{b(i)}^2(x_i)) + \log(1/\delta)},
+    .. math:: a_{t+1} = \arg\max_a \; \tilde\mu_b(x_a) + \rho_b\,\tilde\sigma_t(x_a),
 
-    where b(i) is the last pull before pull i's batch. The batch ends after the first pull with
+    and the batch ends after the first pull with
 
     .. math:: 1 + \sum_{i=b+1}^{t} \tilde\sigma_b^2(x_i) > C.
 
@@ -42,16 +40,16 @@ class BBKB(GPUCB):
         :math:`\bar q > 0`, without unit, as in ``BKB``.
     threshold : float
         C >= 1, without unit: the factor by which variances may fall within a batch.
-    radius : "released" or float
-        :math:`\rho_b`. ``released``: the one above, ``agents.confidence.batched``; a number: that
-        constant, in units of reward. A width of z standard deviations of the posterior, in the
-        textbook's sense, is :math:`z \sqrt\lambda`: with ``ridge`` 0.01, ``radius`` 0.2 is two.
+    radius : "posterior", "released" or float
+        :math:`\rho_b`, as in ``GPUCB``; ``released``: :math:`\sqrt\lambda F + \xi \sqrt{C
+        \sum_{i=1}^{b} \log(1 + \tilde\sigma_{b(i)}^2(x_i)) + \log(1/\delta)}`, where b(i) is the
+        last pull before pull i's batch, ``agents.confidence.batched``.
     delta, param_norm, covariance, ridge, noise_std
         As in ``GPUCB``.
 
     Notes
     -----
-    Departs from the paper in the radius, which has the constants of the authors' code.
+    Departs from the paper in the radius: ``released`` has the constants of the authors' code.
 
     References
     ----------

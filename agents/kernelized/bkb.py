@@ -39,12 +39,9 @@ class BKB(GPUCB):
         :math:`\bar q > 0`, without unit. The theorems need ``agents.confidence.oversampling``,
         several hundred, and BKB is then GP-UCB for several hundred rounds. Below 5 the dictionary
         is unstable, and so is the variance.
-    radius : "released", "theory" or float
-        :math:`\rho_t`. ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) +
-        \log(1/\delta)}` with :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls;
-        ``theory``: ``agents.confidence.nystrom``; a number: that constant, in units of reward. A
-        width of z standard deviations of the posterior, in the textbook's sense, is :math:`z
-        \sqrt\lambda`: with ``ridge`` 0.01, ``radius`` 0.2 is two.
+    radius : "posterior", "released", "theory" or float
+        :math:`\rho_t`, as in ``GPUCB``, with :math:`\tilde\sigma_t` in the ``released`` one;
+        ``theory``: ``agents.confidence.nystrom``.
     accuracy : float
         :math:`\varepsilon` of the ``theory``, in (0, 1).
     delta, param_norm, covariance, ridge, noise_std
@@ -52,8 +49,9 @@ class BKB(GPUCB):
 
     Notes
     -----
-    Departs from the paper in three ways. By default the radius is that of the authors' code.
-    ``theory`` is the radius that the paper's proof gives, which differs from the printed one; see
+    Departs from the paper in three ways. By default the radius is two standard deviations, because
+    that of the authors' code, ``released``, has several times the regret. ``theory`` is the radius
+    that the paper's proof gives, which differs from the printed one; see
     ``agents.confidence.nystrom``. Variances are in units of the ridge throughout; the paper has
     this only after its equation (2).
 

@@ -28,7 +28,7 @@ class DTCUCB(SoRUCB):
     Parameters
     ----------
     size, radius, delta, param_norm, covariance, ridge, noise_std
-        As in ``SoRUCB``, with this :math:`\tilde\sigma_t` in the released radius.
+        As in ``SoRUCB``, with this :math:`\tilde\sigma_t` in the ``released`` radius.
 
     References
     ----------

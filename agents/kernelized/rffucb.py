@@ -37,7 +37,7 @@ class RFFUCB(GPUCB):
     size : int
         D, an even number >= 2.
     radius, delta, param_norm, covariance, ridge, noise_std
-        As in ``SoRUCB``, with this :math:`\sigma_t` in the released radius.
+        As in ``SoRUCB``, with this :math:`\sigma_t` in the ``released`` radius.
 
     References
     ----------

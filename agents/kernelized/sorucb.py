@@ -33,12 +33,9 @@ class SoRUCB(GPUCB):
     size : int
         m >= 1. If it is at least the number of arms, S contains all arms and the agent is
         ``GPUCB``.
-    radius : "released" or float
-        ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) + \log(1/\delta)}` with
-        :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls, as in ``GPUCB``; no
-        theorem covers it here. A number: that constant, in units of reward. A width of z standard
-        deviations of the posterior, in the textbook's sense, is :math:`z \sqrt\lambda`: with
-        ``ridge`` 0.01, ``radius`` 0.2 is two.
+    radius : "posterior", "released" or float
+        As in ``GPUCB``, with this :math:`\tilde\sigma_t` in the ``released`` one, which no theorem
+        covers here.
     delta, param_norm, covariance, ridge, noise_std
         As in ``GPUCB``.
 

@@ -10,7 +10,7 @@ from agents.drivers.rule import choose, learn
 from agents.numerics.label_scores import add_row, label_score, used
 from agents.parts.exploring_label import Exploration, explore, label_propensities
 from agents.parts.logistic.logistic_agent import check_features
-from agents.parts.logistic.shared_regression import SCALE, SharedRegressionRule
+from agents.parts.logistic.shared_regression import RELATIVE, SCALE, SharedRegressionRule, rate_of
 from agents.parts.multiclass_checks import check_exploration
 from agents.parts.one_label import OneLabel
 from agents.search import Log
@@ -28,7 +28,10 @@ class EpsilonGreedyLogistic(OneLabel):
     :math:`t` plays a uniform label with probability :math:`\varepsilon`, else the first label with
     the largest score. It then takes a gradient step on the log loss of the label a it played,
 
-    .. math:: W_a \leftarrow W_a + \eta \, (r_t - \sigma((W x_t)_a)) \, x_t.
+    .. math:: W_a \leftarrow W_a + \eta_t \, (r_t - \sigma((W x_t)_a)) \, x_t, \qquad
+        \eta_t = \tfrac12 \lVert x_t \rVert^{-2},
+
+    so that multiplying all rows by a number changes no score.
 
     The regressions have no importance weights. Whether a label is right for a row does not depend
     on why it was played, so each regression is consistent on its own rounds. Weights of up to
@@ -47,8 +50,8 @@ class EpsilonGreedyLogistic(OneLabel):
     ----------
     epsilon : float
         The probability of a uniform label or arm, in (0, 1].
-    learning_rate : float
-        :math:`\eta > 0`, constant, on the scale of 1 / ‖x‖².
+    learning_rate : float, optional
+        A constant in place of :math:`\eta_t`, on the scale of 1 / ‖x‖²; if None, the one above.
 
     Attributes
     ----------
@@ -70,7 +73,7 @@ class EpsilonGreedyLogistic(OneLabel):
     search: ClassVar = {"epsilon": Log(0.001, 0.5), "learning_rate": Log(0.001, 10.0)}
 
     epsilon: float = checked(check_exploration, 0.05)
-    learning_rate: float = checked(positive, 0.1)
+    learning_rate: float | None = checked(positive, None)
 
     def _start(self) -> None:
         super()._start()
@@ -86,7 +89,7 @@ class EpsilonGreedyLogistic(OneLabel):
 
     def _rule(self, rounds: int) -> "EpsilonGreedyLogisticRule | SharedRegressionRule":
         exploration = Exploration.of(self, float(self.epsilon), rounds)
-        rate = float(self.learning_rate)
+        rate = RELATIVE if self.learning_rate is None else float(self.learning_rate)
         if isinstance(self.task, LogisticTask):
             return SharedRegressionRule(self.weights, exploration, rate, np.empty(self.task.dim))
         return EpsilonGreedyLogisticRule(self.weights, exploration, rate)
@@ -111,5 +114,6 @@ def _learn(rule, i, contexts, played, reward):
     w, row, x = rule.weights[i], contexts[0][i], contexts[1][i]
     width = used(x)
     likely = 1.0 / (1.0 + exp(-label_score(w, row, x, width, played)))
-    add_row(w, row, x, width, played, rule.learning_rate * (reward - likely))
+    rate = rate_of(rule.learning_rate, x)
+    add_row(w, row, x, width, played, rate * (reward - likely))
     return True

@@ -21,7 +21,7 @@ from banditgym.validation import checked, nonnegative, probability
 class PosteriorSampling(Agent):
     r"""A sampler of :math:`\mathcal{N}(\hat\theta_t, v_t^2 V_t^{-1})`, from ridge regression.
 
-    The scale is :math:`v_t = R \sqrt{9 d \log(t / \delta)}`, or ``scale`` where it is a number.
+    The scale is R, :math:`R \sqrt{9 d \log(t / \delta)}` with ``theory``, or a number.
 
     Attributes
     ----------
@@ -31,14 +31,14 @@ class PosteriorSampling(Agent):
 
     from_task: ClassVar = {"noise_std": noise_level}
 
-    scale: str | float = "theory"
+    scale: str | float = "posterior"
     ridge: float = 1.0
     delta: float = checked(probability, 0.1)
     noise_std: float | None = checked(nonnegative, None)
 
     def __post_init__(self):
         super().__post_init__()
-        check_named("scale", self.scale, ("theory",))
+        check_named("scale", self.scale, ("posterior", "theory"))
         Ridge(ridge=self.ridge)
 
     def _start(self) -> None:
@@ -63,8 +63,9 @@ class PosteriorSampling(Agent):
 
     def _scales_after(self, learned: np.ndarray) -> np.ndarray:
         """The scales after these numbers of rewards, of any shape."""
-        if not isinstance(self.scale, str):
-            return np.full(learned.shape, float(self.scale))
+        if self.scale != "theory":
+            constant = self._noise_std if self.scale == "posterior" else self.scale
+            return np.full(learned.shape, float(constant))
         return linear_thompson_scale(
             learned + 1, dim=self.task.dim, delta=self.delta, noise_std=self._noise_std
         )

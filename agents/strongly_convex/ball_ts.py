@@ -17,8 +17,7 @@ class BallTS(PosteriorSampling):
     With ridge regression :math:`\hat\theta_t, V_t` of the past points, round :math:`t` draws
 
     .. math:: \tilde\theta_t \sim \mathcal{N}(\hat\theta_t, v_t^2 V_t^{-1}), \qquad
-        x_t = \arg\max_{x \in \mathcal{D}} \langle x, \tilde\theta_t\rangle, \qquad
-        v_t = R \sqrt{9 d \log(t / \delta)}.
+        x_t = \arg\max_{x \in \mathcal{D}} \langle x, \tilde\theta_t\rangle.
 
     It is ``LinTS`` with a set of points in place of arms, for every set with an ``argmax``. A round
     costs O(d²) per replicate. Memory: n (d² + 3 d) numbers.
@@ -27,14 +26,14 @@ class BallTS(PosteriorSampling):
 
     Parameters
     ----------
-    scale : "theory" or float
-        ``theory``: the :math:`v_t` above; a number >= 0: that constant, in units of reward. The
-        theory's is large. A constant near the noise's standard deviation explores less, often with
-        less regret.
+    scale : "posterior", "theory" or float
+        :math:`v_t`, as in ``LinTS``. ``posterior``: R; ``theory``: :math:`R \sqrt{9 d \log(t /
+        \delta)}`, which the paper's theorem needs; a number >= 0: that constant, in units of
+        reward.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared points. The paper fixes it to 1.
     delta : float
-        Probability of failure, in (0, 1).
+        Probability of failure of ``theory``, in (0, 1).
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
         standard deviation where the noise has no such constant. With 0 the agent is greedy, and on

@@ -169,10 +169,9 @@ def seconds_of(tasks: TuningTasks, todo: Sequence[PlannedStudy], trials: int) ->
 def ranked(suite: Suite) -> list[str]:
     """The suite's agents of this package that are ranked and have something to tune."""
     own = named()
+    classes = {spec: own.get(spec.partition("(")[0]) for spec in suite.agents or own_agents()}
     return [
-        name
-        for name in suite.agents or own_agents()
-        if name in own and own[name].search and not own[name].full_information
+        spec for spec, cls in classes.items() if cls and cls.search and not cls.full_information
     ]
 
 

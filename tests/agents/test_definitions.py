@@ -137,7 +137,7 @@ _ALARMED = {"delta": 0.95}  # of alarms, most are false ones
 _OFTEN = detectors.GLR(delta=0.95, test_every=2, split_every=2, splits=4)
 _PHI = {"alpha": 0.8, "phi_steps": 3, "phi_step": 0.2, "phi_decay": 25.0}
 SETTINGS: dict[str, list[dict[str, Any]]] = {
-    "UCB1": [{}, {"noise_std": 0.2}],
+    "UCB1": [{}, {"scale": "theory"}, {"scale": 0.7, "noise_std": 0.2}],
     "KLUCB": [{"c": 1.3}, {"c": 0.5, "noise_std": 0.3}, {}],
     "GaussianThompson": [{}, {"noise_std": 0.2}],
     "BayesUCB": [{}, {"noise_std": 0.2}],
@@ -204,7 +204,11 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "DisjointLinUCB": [{"alpha": 0.37, "ridge": 0.7}],
     "HybridLinUCB": [{"alpha": 0.37, "ridge": 0.7}],
     "DisjointLinTS": [{"scale": 0.4, "ridge": 0.7}, {"ridge": 0.7}],
-    "LinTS": [_RADIUS, {"scale": 0.4, "ridge": 0.7}, {**_RADIUS, "noise_std": 0.11}],
+    "LinTS": [
+        {"scale": "theory", **_RADIUS},
+        {"scale": 0.4, "ridge": 0.7},
+        {**_RADIUS, "noise_std": 0.11},
+    ],
     "OFUL": [_RADIUS, {**_GIVEN, "radius": "closed"}, {"ridge": 0.7, "radius": 0.4}],
     "RarelySwitchingOFUL": [
         {"growth": 0.2, **_RADIUS},
@@ -244,14 +248,26 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
         {"param_norm": 6.0, "refit_every": 4},
     ],
     "LaplaceThompson": [{"ridge": 0.7, "scale": 0.6}],
-    "GPUCB": [_GP, {"radius": "theory", "noise_std": 0.1, "param_norm": 0.4}, {"radius": 0.8}],
+    "GPUCB": [
+        {"ridge": 0.3},
+        {"radius": "released", **_GP},
+        {"radius": "theory", "noise_std": 0.1, "param_norm": 0.4},
+        {"radius": 0.8},
+    ],
     "KernelUCB": [{"alpha": 0.6, "ridge": 0.3}],
     "GPTS": [{"ridge": 0.3}, {"scale": "theory", **_GP}, {"scale": 0.7}],
-    "BKB": [{"qbar": 1.7, **_GP}, {"qbar": 1.7, "radius": "theory", "accuracy": 0.3, **_GP}],
-    "BBKB": [{"qbar": 3.0, "threshold": 3.5, **_GP}],
-    "SoRUCB": [{"size": 5, **_GP}, {"size": 4, "radius": 0.6}],
-    "DTCUCB": [{"size": 5, **_GP}, {"size": 4, "radius": 0.6}],
-    "RFFUCB": [{"size": 12, **_GP}, {"size": 10, "radius": 0.6}],
+    "BKB": [
+        {"qbar": 1.7, "ridge": 0.3},
+        {"qbar": 1.7, "radius": "released", **_GP},
+        {"qbar": 1.7, "radius": "theory", "accuracy": 0.3, **_GP},
+    ],
+    "BBKB": [
+        {"qbar": 3.0, "threshold": 3.5, "radius": "released", **_GP},
+        {"qbar": 3.0, "threshold": 3.5, "ridge": 0.3},
+    ],
+    "SoRUCB": [{"size": 5, "radius": "released", **_GP}, {"size": 4, "ridge": 0.3}],
+    "DTCUCB": [{"size": 5, "radius": "released", **_GP}, {"size": 4, "radius": 0.6}],
+    "RFFUCB": [{"size": 12, "radius": "released", **_GP}, {"size": 10, "ridge": 0.3}],
     "QFFTS": [{"nodes": 3, "ridge": 0.3}, {"nodes": 3, "scale": 0.6}],
     "GPBandit": [
         {"rule": decision_rules.UCB(radius="theory", delta=0.03), "ridge": 0.3},
@@ -290,7 +306,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "MarginBanditron": [{"gamma": 0.3, "margin": 0.7}],
     "MultiplicativeBanditron": [{"gamma": 0.3, "learning_rate": 0.2}, {"gamma": 0.3}],
     "RankingBanditron": [{"gamma": 0.3}],
-    "EpsilonGreedyLogistic": [{"epsilon": 0.3, "learning_rate": 0.6}],
+    "EpsilonGreedyLogistic": [{"epsilon": 0.3, "learning_rate": 0.6}, {"epsilon": 0.3}],
     "SquareCB": [{"gamma_scale": 3.0, "gamma_exponent": 0.4, "learning_rate": 0.6}],
     "Confidit": [{"alpha": 0.6, "ridge": 2.0}],
     "SOBA": [{"gamma": 0.3, "ridge": 2.0}],
@@ -299,7 +315,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "ProjectedHalving": [{"complexity": 1.0, "dim": 1}],
     "FastPEGE": [{"rho": 0.8}, {}],
     "BallOFUL": [_RADIUS, _GIVEN, {"radius": 0.4, "ridge": 0.7}],
-    "BallTS": [_RADIUS, {"scale": 0.4}],
+    "BallTS": [_RADIUS, {"scale": "theory", **_RADIUS}, {"scale": 0.4}],
     "ExploreThenCommit": [{}, {"cycles": 3}],
 }
 _FOLDER = "agents/definitions/"

@@ -138,7 +138,7 @@ def linucb_fresh(theta, n_arms, keys, kept, curves, pulls):
 
 @compiled
 def lints_fresh(theta, n_arms, keys, kept, curves, pulls):
-    """LinTS with its theorem's scale; keys of the features, of the noise and of the agent."""
+    """LinTS; keys of the features, of the noise and of the agent."""
     feature_keys, noise_keys, agent_keys = keys
     n, dim = theta.shape
     scale, even = 1.0 / math.sqrt(dim), dim + dim % 2
@@ -157,10 +157,9 @@ def lints_fresh(theta, n_arms, keys, kept, curves, pulls):
                 draw_noise(noise_keys[i], t, noise)
                 _draw_rounds(agent_keys[i], t, normals)
             _show(feature_keys[i], t, scale, x, theta[i], means)
-            wide = NOISE_STD * math.sqrt(9.0 * dim * math.log((t + 1) / 0.1))
             scores[:] = 0.0
             for r in range(dim - 1, -1, -1):  # U sample = moment + scale D^{-1/2} normals
-                weight = moment[r] + wide / math.sqrt(pivots[r]) * normals[r, s]
+                weight = moment[r] + NOISE_STD / math.sqrt(pivots[r]) * normals[r, s]
                 for j in range(r + 1, dim):
                     weight -= upper[r, j] * sample[j]
                 sample[r] = weight

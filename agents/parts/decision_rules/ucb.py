@@ -1,5 +1,6 @@
 """The rule of optimism."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,11 +31,13 @@ class UCB:
 
     Parameters
     ----------
-    radius : "released", "theory" or float
-        ``released``: ``agents.confidence.released``, or with batches ``agents.confidence.batched``;
-        ``theory``: ``agents.confidence.self_normalized`` for the exact posterior,
-        ``agents.confidence.nystrom`` for the adaptive Nyström posterior, and an error for others,
-        for which no theorem is known; a number: that constant, >= 0, as in ``agents.GPUCB``.
+    radius : "posterior", "released", "theory" or float
+        ``posterior``: :math:`2 \sqrt\lambda`, two standard deviations of a Gaussian process's
+        posterior; ``released``: ``agents.confidence.released``, or with batches
+        ``agents.confidence.batched``; ``theory``: ``agents.confidence.self_normalized`` for the
+        exact posterior, ``agents.confidence.nystrom`` for the adaptive Nyström posterior, and an
+        error for others, for which no theorem is known; a number: that constant, >= 0, as in
+        ``agents.GPUCB``.
     delta : float
         Probability of failure, in (0, 1).
     accuracy : float
@@ -43,13 +46,13 @@ class UCB:
         Whether a replicate's arms are drawn uniformly until its first reward is observed.
     """
 
-    radius: str | float = "released"
+    radius: str | float = "posterior"
     delta: float = 0.1
     accuracy: float = 0.5
     uniform_first: bool = False
 
     def __post_init__(self):
-        check_radius(self, ("released", "theory"))
+        check_radius(self, ("posterior", "released", "theory"))
         check_accuracy(self.accuracy)
 
     def refusal(self, posterior: Posterior, batching: Batching) -> str | None:
@@ -57,10 +60,10 @@ class UCB:
         if self.radius != "theory":
             return None
         if not isinstance(batching, EveryRound):
-            return "no theorem gives a radius for batches: radius must be 'released' or a number"
+            return "no theorem gives a radius for batches: use posterior, released or a number"
         if not isinstance(posterior, Exact | Nystrom):
             name = type(posterior).__name__
-            return f"no theorem gives a radius for {name}: radius must be 'released' or a number"
+            return f"no theorem gives a radius for {name}: use posterior, released or a number"
         return None
 
     def reset(
@@ -77,8 +80,10 @@ class UCB:
         ``prior_variance`` is the largest k(x, x); ``known`` are ridge, noise_std and param_norm.
         """
         known, constant = known | {"delta": float(self.delta)}, 0.0
-        if not isinstance(self.radius, str):
-            formula, known, constant = "constant", {}, float(self.radius)
+        if self.radius == "posterior":
+            formula, constant, known = "constant", 2 * math.sqrt(known["ridge"]), {}
+        elif not isinstance(self.radius, str):
+            formula, constant, known = "constant", float(self.radius), {}
         elif isinstance(batching, VarianceBatches):
             formula, known = "batched", known | {"threshold": float(batching.threshold)}
         elif self.radius == "released":

@@ -9,11 +9,24 @@ from agents.drivers.rule import choose, first_largest_there, learn
 from agents.numerics.logistic.streaming import read_sample
 from agents.numerics.random_choice import uniform_slot
 from agents.parts.exploring_label import Exploration, explored
+from banditgym.compiled import inlined
 from banditgym.elementary.log_odds import logistic
 from banditgym.linalg.product import combine_rows
 from banditgym.streams import uniform_at
 
 SCALE = 1.0  # what lengths of features are compared with, as with a ridge elsewhere
+RELATIVE = 0.0  # in place of a constant learning rate
+
+
+@inlined
+def rate_of(learning_rate, x):
+    """The rate of a step along ``x`` (d,): half of its inverse squared length if ``RELATIVE``."""
+    if learning_rate != RELATIVE:
+        return learning_rate
+    square = 0.0
+    for j in range(x.shape[0]):
+        square += x[j] * x[j]
+    return 0.5 / square if square > 0.0 else 0.0
 
 
 class SharedRegressionRule(NamedTuple):
@@ -51,7 +64,7 @@ def _learn_arm(rule, i, contexts, arm, reward):
         return False
     for j in range(x.shape[0]):
         score += w[j] * x[j]
-    step = rule.learning_rate * (reward - logistic(score))
+    step = rate_of(rule.learning_rate, x) * (reward - logistic(score))
     for j in range(x.shape[0]):
         w[j] += step * x[j]
     return True

@@ -25,7 +25,7 @@ MEANS = {
     "14": (0.55, *[0.45] * 9),
 }
 CONSTANTS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)  # all that the figures name
-UCBS = {"UCB1": UCB1(), "UCB1-Tuned": UCB1Tuned(), "UCB2": UCB2(alpha=0.001)}
+UCBS = {"UCB1": UCB1(scale="theory"), "UCB1-Tuned": UCB1Tuned(), "UCB2": UCB2(alpha=0.001)}
 LATE = ("12", "14")  # the exceptions, in which epsilon-greedy is not the best
 ROBUST = "13"  # the exception, in which its constant does not matter
 Chosen = str | Callable[[Sample, str], str]  # an agent by name, or how a problem's is chosen

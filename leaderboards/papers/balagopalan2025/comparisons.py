@@ -30,7 +30,7 @@ def agents_of(noise_std: float) -> dict[str, Agent]:
         for name, (design, best) in SHARES.items()
     }
     indexed = {name: LinIMED(variant=variant, **known) for name, variant in INDEXED.items()}
-    drawn = {POSTERIOR: LinTS(scale=noise_std, **known), THEOREM: LinTS(**known)}
+    drawn = {POSTERIOR: LinTS(scale=noise_std, **known), THEOREM: LinTS(scale="theory", **known)}
     return {OPTIMIST: OFUL(**known), **drawn, **indexed, **mixtures}
 
 

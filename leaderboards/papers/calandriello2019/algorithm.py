@@ -25,9 +25,9 @@ from leaderboards.papers.verdicts import Parts
 QBAR = 2.0  # so small that S changes in every round
 NORM = 1.0
 AGENTS = {
-    "BKB, released": BKB(qbar=QBAR, ridge=RIDGE),
+    "BKB, released": BKB(qbar=QBAR, ridge=RIDGE, radius="released"),
     "BKB, theory": BKB(qbar=QBAR, ridge=RIDGE, radius="theory"),
-    "GP-UCB, released": GPUCB(ridge=RIDGE),
+    "GP-UCB, released": GPUCB(ridge=RIDGE, radius="released"),
     "GP-UCB, theory": GPUCB(ridge=RIDGE, radius="theory"),
 }
 CHECKS = ("mean", "variance", "radius", "choice")

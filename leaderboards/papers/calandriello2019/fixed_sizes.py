@@ -26,16 +26,16 @@ NODES = 68  # a dimension, e / (4 l^2) of them, so 4624 features
 FEATURED = [f"{features} features, {name}" for features in FEATURES for name in RADII]
 LENGTH_SCALE, DIM = 0.1, 2
 AGENTS = {
-    "GPUCB": GPUCB(),
-    "BKB": BKB(),
-    "SoRUCB": SoRUCB(size=FIXED_SIZE),
-    "DTCUCB": DTCUCB(size=FIXED_SIZE),
+    "GPUCB": GPUCB(radius="released"),
+    "BKB": BKB(radius="released"),
+    "SoRUCB": SoRUCB(size=FIXED_SIZE, radius="released"),
+    "DTCUCB": DTCUCB(size=FIXED_SIZE, radius="released"),
     **{
         f"RFFUCB, {features} features, {name}": RFFUCB(size=features, radius=radius)
         for features in FEATURES
         for name, radius in RADII.items()
     },
-    "QFF-UCB": GPBandit(posterior=QuadratureFourier(nodes=NODES), rule=UCB()),
+    "QFF-UCB": GPBandit(posterior=QuadratureFourier(nodes=NODES), rule=UCB(radius="released")),
     "QFF-TS": QFFTS(nodes=NODES),
 }
 KERNEL_ERROR = 1e-3  # of a kernel whose variance is 1

@@ -63,7 +63,7 @@ class WithLinearKernel(Agent):
 
 
 AGENTS = {
-    "BKB": WithLinearKernel(agent=BKB()),
+    "BKB": WithLinearKernel(agent=BKB(radius="released")),
     "OFUL": OFUL(),
     **{f"SOFUL, m = {size}": SOFUL(size=size) for size in SIZES},
 }

@@ -41,7 +41,7 @@ def pulls(pulled: str, envs: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
         def notes(agent, contexts, arms, reward):
             return {"arm": arms, "reward": reward}
 
-        _, kept = recorded(GPUCB(ridge=RIDGE), notes, envs, [seed])
+        _, kept = recorded(GPUCB(ridge=RIDGE, radius="released"), notes, envs, [seed])
         return kept["arm"][0], kept["reward"][0]
     arms = np.random.default_rng([seed, 7]).integers(task.n_arms, size=task.horizon)
     envs.reset(seed=[seed])

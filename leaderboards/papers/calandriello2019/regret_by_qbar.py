@@ -29,12 +29,12 @@ def by_qbar(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
     rounds, measures = np.empty(0), {}
     for env, own in ENVIRONMENTS.items():
         settings = {"n_arms": n_arms, "noise_std": NOISE_STD, "horizon": horizon, **own}
-        exact = Run(GPUCB(ridge=RIDGE), "KernelBandit-v0", settings)
+        exact = Run(GPUCB(ridge=RIDGE, radius="released"), "KernelBandit-v0", settings)
         rounds, found = curves(seeds, {f"{env}, GP-UCB, regret": exact})
         measures |= found
         for qbar in QBARS:
             envs = environments("KernelBandit-v0", seeds, **settings)
-            _, found = beside_exact(BKB(qbar=qbar, ridge=RIDGE), envs, seeds)
+            _, found = beside_exact(BKB(qbar=qbar, ridge=RIDGE, radius="released"), envs, seeds)
             measures |= {f"{env}, qbar = {qbar}, {name}": own for name, own in found.items()}
     return Sample(rounds, measures)
 

@@ -78,7 +78,10 @@ def sums(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
     rounds, measures, n = np.empty(0), {}, len(seeds)
     yes = np.ones(n, bool)
     for ridge in RIDGES:
-        for name, agent in (("GPUCB", GPUCB(ridge=ridge)), ("UniformRandom", UniformRandom())):
+        for name, agent in (
+            ("GPUCB", GPUCB(ridge=ridge, radius="released")),
+            ("UniformRandom", UniformRandom()),
+        ):
             settings = {"n_arms": n_arms, "dim": 1, "noise_std": ridge**0.5, "horizon": horizon}
             envs = environments("KernelBandit-v0", seeds, **settings)
             task = envs.unwrapped.task

@@ -23,9 +23,9 @@ SHORT = 1000  # rounds of a "short time horizon"
 
 def scenarios(seeds: Sequence[int], horizon: int) -> Sample:
     """Regret (n, c) of every agent in both scenarios, ``AGENT, SCENARIO``."""
-    # The paper's UCB has the bonus sqrt(log t / (2 N)), a quarter of what R = 1 gives UCB1.
+    # The paper's UCB has the bonus sqrt(log t / (2 N)), as UCB1 has by default for coins.
     agents = {name: KLUCB(c=c) for name, c in KL.items()}
-    agents |= {"UCB": UCB1(noise_std=0.25), "UCB-Tuned": UCB1Tuned()}
+    agents |= {"UCB": UCB1(), "UCB-Tuned": UCB1Tuned()}
     return curves(
         seeds,
         {

@@ -24,7 +24,7 @@ AGENTS: dict[str, Agent] = {
     "KL-UCB++": KLUCBPlusPlus(),
     # The notebook's bonus is sqrt(log+(t / (K N)) / (2 N)).
     "MOSS": MOSS(alpha=0.0, anytime=True),
-    "UCB": UCB1(),
+    "UCB": UCB1(scale="theory"),
 }
 
 

@@ -36,8 +36,8 @@ def figure_2_3(seeds: Sequence[int]) -> Sample:
 
 
 def with_bonus(c: float) -> UCB1:
-    """The book's agent, whose bonus is c sqrt(log t / N), where UCB1's is R sqrt(8 log t / N)."""
-    return UCB1(noise_std=c / math.sqrt(8.0))
+    """The book's agent, whose bonus is c sqrt(log t / N), where UCB1's is R sqrt(2 log t / N)."""
+    return UCB1(noise_std=c / math.sqrt(2.0))
 
 
 def figure_2_4(seeds: Sequence[int]) -> Sample:
@@ -108,8 +108,8 @@ _FIGURE_2_4 = Experiment(
 )
 _BOUNDS = (
     SETTING
-    + """The book's bonus is c sqrt(log t / N). That of `UCB1` is R sqrt(8 log(t - 1) / N), so
-    `noise_std` = c / sqrt 8 makes them equal, except that ours has the number of rewards so far in
+    + """The book's bonus is c sqrt(log t / N). That of `UCB1` is R sqrt(2 log(t - 1) / N), so
+    `noise_std` = c / sqrt 2 makes them equal, except that ours has the number of rewards so far in
     place of t. """
 )
 

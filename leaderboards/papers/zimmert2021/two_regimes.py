@@ -23,7 +23,7 @@ AGENTS: dict[str, Agent] = {
     IW: TsallisINF(estimator="importance_weighted"),
     "EXP3": EXP3(),
     "EXP3-IX": EXP3IX(),
-    UCB: UCB1(),
+    UCB: UCB1(scale="theory"),
     TS: BetaThompson(),
 }
 PLAYED = {CONSTRAINED: tuple(AGENTS), STOCHASTIC: (RV, IW, "EXP3", UCB)}

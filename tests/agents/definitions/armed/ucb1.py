@@ -4,8 +4,8 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, noise_std):
-        self._noise_std = noise_std
+    def __init__(self, task, draws, *, scale, noise_std):
+        self._scale = (2 if scale == "theory" else scale) * noise_std
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 
     def choose(self, x, t, mask):
@@ -13,8 +13,8 @@ class Definition:
         if new.any():
             return int(np.argmax(new))  # the first arm without a reward
         pulls = np.where(self.pulls > 0, self.pulls, 1)
-        bonus = np.sqrt(8 * np.log(self.pulls.sum()) / pulls)
-        return self.sums / pulls + self._noise_std * bonus
+        bonus = np.sqrt(2 * np.log(self.pulls.sum()) / pulls)
+        return self.sums / pulls + self._scale * bonus
 
     def learn(self, x, arm, reward, t):
         self.pulls[arm] += 1

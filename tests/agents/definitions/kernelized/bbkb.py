@@ -34,7 +34,9 @@ class Definition:
 
     def choose(self, x, t, mask):
         self.variance, self.radius = self.posterior()[1], self._radius
-        if self._radius == "released":
+        if self._radius == "posterior":
+            self.radius = 2 * np.sqrt(self._ridge)
+        elif self._radius == "released":
             growth = self._threshold * self._log_sum_before + np.log(1 / self._delta)
             bias = np.sqrt(self._ridge) * self._param_norm
             self.radius = bias + self._noise_std * np.sqrt(growth)

@@ -34,7 +34,9 @@ class Definition:
     def choose(self, x, t, mask):
         self.mean, self.variance = self.posterior(x)
         pulls, self.radius = len(self._rewards), self._radius
-        if isinstance(self._radius, str):
+        if self._radius == "posterior":
+            self.radius = 2 * np.sqrt(self._ridge)
+        elif isinstance(self._radius, str):
             bias = np.sqrt(self._ridge) * self._param_norm
             total = np.sum(self.posterior(self._pulled)[1])
             if self._radius == "released":

@@ -20,7 +20,9 @@ class Definition:
     def choose(self, x, t):
         self.mean, self.variance = self.posterior(x)
         pulls, self.radius = len(self._rewards), self._radius
-        if isinstance(self._radius, str):
+        if self._radius == "posterior":
+            self.radius = 2 * np.sqrt(self._ridge)
+        elif isinstance(self._radius, str):
             if self._radius == "released":
                 total = np.sum(self.posterior(self._pulled)[1])
                 growth = total * np.log(max(pulls, 1)) + np.log(1 / self._delta)

@@ -36,7 +36,9 @@ class Definition:
     def choose(self, x, t):
         self.mean, self.variance = self.posterior(x)
         self.radius = self._radius
-        if self._radius == "released":
+        if self._radius == "posterior":
+            self.radius = 2 * np.sqrt(self._ridge)
+        elif self._radius == "released":
             total = np.sum(self.posterior(self._pulled)[1])
             growth = total * np.log(max(len(self._rewards), 1)) + np.log(1 / self._delta)
             bias = np.sqrt(self._ridge) * self._param_norm

@@ -20,4 +20,5 @@ class Definition:
 
     def learn(self, x, played, reward, t):
         x, w = (x[played], self.weights) if self._shared else (x, self.weights[:, played])
-        w += self._rate * (reward - 1 / (1 + np.exp(-x @ w))) * x
+        rate = 0.5 / max(x @ x, 1e-300) if self._rate is None else self._rate
+        w += rate * (reward - 1 / (1 + np.exp(-x @ w))) * x

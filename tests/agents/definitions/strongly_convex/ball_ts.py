@@ -10,7 +10,8 @@ class Definition:
         self.gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)
 
     def choose(self, x, t):
-        dim, self.scales = self._set.dim, self._scale
+        dim = self._set.dim
+        self.scales = self._noise_std if self._scale == "posterior" else self._scale
         if self._scale == "theory":
             growth = 9 * dim * np.log((self._learned + 1) / self._delta)
             self.scales = self._noise_std * np.sqrt(growth)
