@@ -9,6 +9,7 @@ from agents.drivers.rule import choose, learn
 from agents.inputs.feature_limits import cause
 from banditgym.compiled import borrowing, compiled
 from banditgym.rounds.blocks import ArmsBlock, MeansBlock, PairsBlock, SlotsBlock
+from banditgym.rounds.read_only import read_only
 
 
 class RuleAgent(Agent):
@@ -106,7 +107,8 @@ def play_arms(rule: Any, block: MeansBlock | SlotsBlock, together: int) -> np.nd
     else:
         means, noise, law = block.means, block.noise, (block.bernoulli, together)
         if block.rewards is not None:
-            means, noise, law = block.rewards, np.zeros(noise.shape), (False, together)
+            means, law = block.rewards, (False, together)
+            noise = read_only(np.zeros(noise.shape))  # as others' is: no further compilation
         arms = np.empty(noise.shape, np.int64)
         bad = _play_arms(rule, features, means, noise, law, arms)
     if bad >= 0 and features is not None:

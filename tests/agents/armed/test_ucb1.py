@@ -7,14 +7,16 @@ import agents
 from banditgym.tasks import ArmedTask
 
 
-@pytest.mark.parametrize("noise_std", [None, 0.2])
-def test_plays_the_largest_upper_bound_in_any_state(noise_std, play_states):
-    scale = 0.5 if noise_std is None else noise_std
-
+@pytest.mark.parametrize(
+    ("given", "width"),
+    [({}, 0.5), ({"scale": "theory"}, 1.0), ({"noise_std": 0.2, "scale": 0.7}, 0.14)],
+    ids=["default", "theory", "given"],
+)
+def test_plays_the_largest_upper_bound_in_any_state(given, width, play_states):
     def index(mean, pulls, t):
-        return mean + scale * np.sqrt(8 * np.log(t) / pulls)
+        return mean + width * np.sqrt(2 * np.log(t) / pulls)
 
-    play_states(agents.UCB1(noise_std=noise_std), index)
+    play_states(agents.UCB1(**given), index)
 
 
 def test_an_arm_whose_reward_was_hidden_is_still_to_be_played():
@@ -40,3 +42,9 @@ def test_noise_without_a_constant_takes_its_standard_deviation():
 def test_noise_std_is_not_negative(noise_std):
     with pytest.raises(ValueError, match=f"noise_std.*{noise_std}"):
         agents.UCB1(noise_std=noise_std)
+
+
+@pytest.mark.parametrize("scale", [-0.1, float("nan"), "theorem"])
+def test_scale_is_theorys_or_a_number(scale):
+    with pytest.raises(ValueError, match=f"scale must be .*{scale}"):
+        agents.UCB1(scale=scale)

@@ -28,9 +28,15 @@ def _history(n, arms, rewards, features, **given):
 
 
 @pytest.mark.parametrize(
-    ("given", "scale"), [({"scale": 0.8}, 1.0), ({"delta": 0.2}, 6.0)], ids=["constant", "paper"]
+    ("given", "v", "scale"),
+    [
+        ({"scale": 0.8}, 0.8, 1.0),
+        ({"scale": "theory", "delta": 0.2}, 0.5 * math.sqrt(9 * 3 * math.log(6 / 0.2)), 6.0),
+        ({}, 0.5, 0.6),
+    ],
+    ids=["constant", "paper", "posterior"],
 )
-def test_arms_are_played_as_often_as_the_posterior_says(given, scale):
+def test_arms_are_played_as_often_as_the_posterior_says(given, v, scale):
     """P(arm 0 beats arm 1) = Phi(difference of means / (v sqrt(u^T V^-1 u))), u = x_0 - x_1.
 
     The test knows nothing of the root or the stream: 20 000 replicates, a two-sided exact binomial
@@ -44,7 +50,6 @@ def test_arms_are_played_as_often_as_the_posterior_says(given, scale):
     gram = RIDGE * np.eye(3) + x.T @ x
     theta = np.linalg.solve(gram, x.T @ rewards)
     u = features[0] - features[1]
-    v = given.get("scale", 0.5 * math.sqrt(9 * 3 * math.log(6 / given.get("delta", 1))))
     p = stats.norm.cdf(u @ theta / (v * math.sqrt(u @ np.linalg.solve(gram, u))))
     played = int((agent.act(shown) == 0).sum())
     assert stats.binomtest(played, n, p).pvalue > 1e-6

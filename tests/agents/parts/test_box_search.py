@@ -114,13 +114,13 @@ def regression(z, left, played, rewards, ridge):
 
 
 AGENTS = {
-    "GPUCB": agents.GPUCB(delta=DELTA),
+    "GPUCB": agents.GPUCB(radius="released", delta=DELTA),
     "GPUCB of theory": agents.GPUCB(delta=DELTA, radius="theory"),
     "KernelUCB": agents.KernelUCB(alpha=0.7, ridge=0.05),
-    "BKB": agents.BKB(delta=DELTA, qbar=2.0),
-    "SoRUCB": agents.SoRUCB(delta=DELTA, size=30),
-    "DTCUCB": agents.DTCUCB(delta=DELTA, size=30),
-    "RFFUCB": agents.RFFUCB(delta=DELTA, size=40),
+    "BKB": agents.BKB(radius="released", delta=DELTA, qbar=2.0),
+    "SoRUCB": agents.SoRUCB(radius="released", delta=DELTA, size=30),
+    "DTCUCB": agents.DTCUCB(radius="released", delta=DELTA, size=30),
+    "RFFUCB": agents.RFFUCB(radius="released", delta=DELTA, size=40),
     "QFFTS": agents.QFFTS(nodes=10, scale=0.3),
 }
 

@@ -74,7 +74,7 @@ def test_which_radius(radius, posterior, batching, name):
 
 
 def test_the_radius_stays_where_no_batch_ends():
-    state = started(UCB(delta=0.02), Nystrom(), VarianceBatches())
+    state = started(UCB(radius="released", delta=0.02), Nystrom(), VarianceBatches())
     state.follow(Model(), SimpleNamespace(log_sum=np.zeros(3)))
     before = state.radius.copy()
     state.follow(Model(), SimpleNamespace(log_sum=np.ones(3)), np.array([True, False, True]))
@@ -82,10 +82,12 @@ def test_the_radius_stays_where_no_batch_ends():
     assert state.radius[1] == before[1]
 
 
-def test_a_constant_radius_asks_the_posterior_nothing():
-    state = started(UCB(radius=0.25), Exact(), EveryRound())
+@pytest.mark.parametrize(("given", "constant"), [(0.25, 0.25), ("posterior", 2 * math.sqrt(0.3))])
+@pytest.mark.parametrize("batching", [EveryRound(), VarianceBatches()])
+def test_a_constant_radius_asks_the_posterior_nothing(given, constant, batching):
+    state = started(UCB(radius=given), Nystrom(), batching)
     state.follow(None, None)
-    np.testing.assert_array_equal(state.radius, np.full(3, 0.25))
+    np.testing.assert_array_equal(state.radius, np.full(3, constant))
 
 
 @pytest.mark.parametrize(("radius", "arms"), [(0.0, [2, 0, 1]), (0.6, [1, 0, 1]), (2.0, [1, 3, 1])])

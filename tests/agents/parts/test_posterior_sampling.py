@@ -32,8 +32,9 @@ def test_the_posterior_is_the_prior_at_first():
 
 @pytest.mark.parametrize("noise_std", [None, 0.7])
 def test_scales_are_those_of_each_replicates_round(noise_std):
-    agent = Silent(delta=0.2, noise_std=noise_std).reset(TASK, n=2)
+    agent = Silent(scale="theory", delta=0.2, noise_std=noise_std).reset(TASK, n=2)
     agent._t[:] = 0, 6
     expected = [(noise_std or 0.3) * math.sqrt(27 * math.log(t / 0.2)) for t in (1, 7)]
     np.testing.assert_allclose(agent.scales(), expected, rtol=1e-14)
+    assert Silent(noise_std=noise_std).reset(TASK, n=2).scales().tolist() == [noise_std or 0.3] * 2
     assert Silent(scale=0.25).reset(TASK, n=2).scales().tolist() == [0.25, 0.25]

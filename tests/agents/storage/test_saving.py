@@ -88,13 +88,13 @@ def test_stopped_and_continued_is_never_stopped(name, env_id, settings, tmp_path
 @pytest.mark.parametrize(
     ("name", "env_id", "settings"),
     [
-        ("BKB", "KernelBandit-v0", ENVIRONMENTS["kernelized"][1][1]),
+        ("BKB(radius='released')", "KernelBandit-v0", ENVIRONMENTS["kernelized"][1][1]),
         ("SAGRegression", "OnlineRegression-v0", ENVIRONMENTS["regression"][1][1]),
     ],
 )
 def test_a_file_of_version_0_1_is_loaded(name, env_id, settings):
     """Its classes have moved to other modules since."""
-    loaded = load(Path(__file__).parent / f"saved/{name}.npz")
+    loaded = load(Path(__file__).parent / f"saved/{name.partition('(')[0]}.npz")
     env = gymnasium.make_vec(env_id, num_envs=3, horizon=40, **settings)
     agent = agents.resolve(name).reset(env.unwrapped.task, n=3, seed=[5, 6, 7])
     observation, _ = env.reset(seed=[5, 6, 7])

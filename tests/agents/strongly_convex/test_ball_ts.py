@@ -13,9 +13,15 @@ RIDGE = 0.7
 
 
 @pytest.mark.parametrize(
-    ("given", "scale"), [({"scale": 0.8}, 0.6), ({"delta": 0.2}, 1.2)], ids=["constant", "paper"]
+    ("given", "v", "scale"),
+    [
+        ({"scale": 0.8}, 0.8, 0.6),
+        ({"scale": "theory", "delta": 0.2}, 0.3 * math.sqrt(9 * math.log(4 / 0.2)), 1.2),
+        ({}, 0.3, 0.2),
+    ],
+    ids=["constant", "paper", "posterior"],
 )
-def test_ends_are_played_as_often_as_the_posterior_says(task_of, given, scale):
+def test_ends_are_played_as_often_as_the_posterior_says(task_of, given, v, scale):
     """In one dimension P(x = r) = Phi(theta sqrt(V) / v).
 
     The test knows nothing of root or stream: 20 000 replicates, a two-sided exact binomial test at
@@ -28,7 +34,6 @@ def test_ends_are_played_as_often_as_the_posterior_says(task_of, given, scale):
         agent.observe(zeros, np.full((n, 1), radius), np.full(n, reward))
     gram = RIDGE + 3 * radius**2
     theta = radius * rewards.sum() / gram
-    v = given.get("scale", 0.3 * math.sqrt(9 * math.log(4 / given.get("delta", 1))))
     p = stats.norm.cdf(theta * math.sqrt(gram) / v)
     assert 0.9 < p < 0.95
     played = int((agent.act(zeros) > 0).sum())
