@@ -4,7 +4,7 @@ from pathlib import Path
 
 import leaderboards
 
-agents = ["UniformRandom", "EpsilonGreedy", "LinTS", "LinTS(scale=0.5)", "OFUL", "LinUCB"]
+agents = ["UniformRandom", "EpsilonGreedy", "LinTS(scale='theory')", "LinTS", "OFUL", "LinUCB"]
 comparison = leaderboards.compare(
     "LinearBandit-v0", agents, seeds=50, horizon=10_000, n_arms=20, dim=10, noise_std=0.5
 )

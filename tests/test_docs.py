@@ -336,9 +336,9 @@ SHORTER = {
     "banditgym leaderboard run": "banditgym leaderboard run --agent UCB1 --seeds 1 --in-process",
     "banditgym run LinearBandit-v0 --agent LinUCB --agent LinTS --seeds 20": "banditgym run "
     "LinearBandit-v0 --agent LinUCB --agent LinTS --seeds 2 --horizon 50",
-    'banditgym run ArmedBandit-v0 --agent "UCB1(noise_std=0.0428)" --agent UCB1 '
+    'banditgym run ArmedBandit-v0 --agent "UCB1(noise_std=0.0856)" --agent UCB1 '
     "--agent BetaThompson --set n_arms=10 --seeds 30 --horizon 300000": (
-        'banditgym run ArmedBandit-v0 --agent "UCB1(noise_std=0.0428)" --agent UCB1 '
+        'banditgym run ArmedBandit-v0 --agent "UCB1(noise_std=0.0856)" --agent UCB1 '
         "--agent BetaThompson --set n_arms=10 --seeds 2 --horizon 50"
     ),
     "banditgym run LinearBandit-v0 --agent mine.py:FollowTheLeader --agent LinUCB --seeds 20": (

@@ -46,7 +46,7 @@ figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
 for name, trace in traces.items():
     axes.plot(trace.rounds, trace.regret.mean(axis=0), label=name)
 axes.set(title="Regret on ten coins", xlabel="round", ylabel="mean regret over 50 replicates")
-axes.set(ylim=(0, 400))
+axes.set(ylim=(0, 200))
 axes.legend(frameon=False)
 
 # %%
@@ -55,7 +55,7 @@ axes.legend(frameon=False)
 #
 # UCB1 plays the arm with the largest *upper confidence bound*
 #
-# .. math:: \hat\mu_k + \sqrt{\frac{2 \log t}{N_k}},
+# .. math:: \hat\mu_k + \sqrt{\frac{\log t}{2 N_k}},
 #
 # where :math:`N_k` counts the pulls of arm k. The bound comes from Hoeffding's inequality, which
 # uses only that rewards lie between 0 and 1. KL-UCB uses the Bernoulli likelihood: its bound is the

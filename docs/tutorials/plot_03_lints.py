@@ -2,9 +2,9 @@
 Why does theory's LinTS lose?
 =============================
 
-On the first page of this site LinTS, Thompson sampling for linear bandits, is the worst of all
-agents that learn. It is also one of the most popular algorithms in practice. Both are true; the two
-forms of the algorithm differ in one number.
+On the first page of this site ``LinTS(scale='theory')``, Thompson sampling for linear bandits, is
+the worst of all agents that learn. It is also one of the most popular algorithms in practice. Both
+are true; the two forms of the algorithm differ in one number.
 """
 
 # %%
@@ -44,7 +44,7 @@ envs = gymnasium.make_vec(
 scales = {
     "theory": "the theorem's",
     8 * sigma: "8 σ",
-    sigma: "σ, the posterior",
+    "posterior": "σ, the posterior",
     0.1 * sigma: "0.1 σ",
 }
 traces = {
@@ -77,7 +77,7 @@ axes.legend(frameon=False)
 # - The algorithm *that people use* has ``scale`` near the noise level. It is good here, and has no
 #   such guarantee.
 #
-# The board shows the defaults, and the default is the theorem's. This package never replaces one by
+# The board shows the defaults, and the default is the posterior. This package never replaces one by
 # the other silently: ``scale`` is in the label of a curve whenever it is not the default.
 
 for name, trace in traces.items():

@@ -37,7 +37,7 @@ print(
 # costs order :math:`1/m`. Cycle m has m greedy rounds, and about :math:`\sqrt T` cycles fit into T
 # rounds. Regret is therefore of order :math:`d \sqrt T`, without any confidence set.
 
-chosen = (agents.UniformRandom(), agents.PEGE(), agents.BallOFUL(), agents.BallTS(scale=0.3))
+chosen = (agents.UniformRandom(), agents.PEGE(), agents.BallOFUL(), agents.BallTS())
 traces = {trace.agent: trace for trace in (agents.play(envs, agent, seed=0) for agent in chosen)}
 
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
@@ -50,9 +50,7 @@ axes.legend(frameon=False)
 
 # %%
 # On logarithmic axes a power of t is a straight line, and its exponent is the slope. Uniform play
-# has slope 1, and the slopes of the others approach 1/2. (BallTS has ``scale=0.3`` here, the
-# standard deviation of the noise. Its default scale is a theorem's, :doc:`which explores more
-# </tutorials/plot_03_lints>`.)
+# has slope 1, and the slopes of the others approach 1/2.
 #
 # Where an agent plays
 # --------------------
@@ -62,7 +60,7 @@ axes.legend(frameon=False)
 
 env = gymnasium.make("BallBandit-v0", dim=2, noise_std=0.3, horizon=200, theta=[0.8, 0.6])
 figure, panels = plt.subplots(1, 2, figsize=(8, 3.9), layout="constrained")
-for axes, agent in zip(panels, (agents.PEGE(), agents.BallTS(scale=0.3)), strict=True):
+for axes, agent in zip(panels, (agents.PEGE(), agents.BallTS()), strict=True):
     agent.reset(env.unwrapped.task, seed=agents.derived_seeds(0))
     observation, info = env.reset(seed=0)
     points = []

@@ -89,11 +89,11 @@ show("Figure 2.3, share of a best arm", play([optimist, realist]), "optimal")
 # -----------------------------------
 #
 # The book's agent plays the arm with the largest :math:`\hat\mu_k + c \sqrt{\ln t / N_k}`, where
-# c = 2. In ``UCB1`` the factor c is :math:`\sqrt 2` times ``noise_std``, which is by default the
-# standard deviation of the task's noise: here 1, so that c is 1.41. For a c of one's own, write
-# ``UCB1(noise_std=c / 2**0.5)``.
+# c = 2. In ``UCB1`` the factor c is :math:`\sqrt 2` times ``scale``, which is 1 by default, times
+# the standard deviation of the task's noise: here 1, so that c is 1.41. For a c of one's own, write
+# ``UCB1(scale=c / 2**0.5)``.
 
-book = agents.UCB1(noise_std=1.4142)  # c = 2
+book = agents.UCB1(scale=1.4142)  # c = 2
 show("Figure 2.4, rewards", play([book, agents.UCB1(), explorers[-1]]), "reward")
 
 # %%

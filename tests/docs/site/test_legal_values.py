@@ -14,7 +14,7 @@ def test_the_rule_of_an_error_is_taken():
     assert legal("noise", make) == "one of gaussian, uniform, rademacher, student_t, pareto"
     assert "> 2" in legal("noise_df", make)
     assert legal("alpha", agents.LinUCB) == "finite and >= 0"
-    assert legal("scale", agents.LinTS) == "theory or a number; finite and >= 0"
+    assert legal("scale", agents.LinTS) == "posterior, theory or a number; finite and >= 0"
 
 
 def test_several_rules_and_none():
