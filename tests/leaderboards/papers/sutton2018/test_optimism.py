@@ -36,7 +36,7 @@ def test_the_books_constant():
     # 30 plays of an arm of mean 1, and 10 of one of mean x: equal at x = 1 + bonus - bonus.
     bonus = [2.0 * math.sqrt(math.log(40) / pulls) for pulls in (30, 10)]
     assert agent.noise_std is not None
-    ours = [agent.noise_std * math.sqrt(8.0 * math.log(40) / pulls) for pulls in (30, 10)]
+    ours = [agent.noise_std * math.sqrt(2.0 * math.log(40) / pulls) for pulls in (30, 10)]
     assert ours == pytest.approx(bonus)
 
 
