@@ -86,12 +86,7 @@ OURS = (
     Contestant("LinUCB", _LINUCB, SHARED),
     Contestant("DisjointLinUCB", _LINUCB, PER_ARM),
     Contestant("OFUL", "confidence ellipsoid of a ridge regression", SHARED),
-    Contestant(
-        "LinTS",
-        "a draw from a ridge regression's posterior",
-        SHARED,
-        {"linear": "its posterior is as wide as its theorem asks for, that of CobaLinTS is not"},
-    ),
+    Contestant("LinTS", "a draw from a ridge regression's posterior", SHARED),
     Contestant("EpsilonGreedy", "the largest estimate of a ridge regression, or any arm", SHARED),
     Contestant("EpsilonGreedyLogistic", "logistic regression by SGD, or any label", PER_LABEL),
     Contestant("SquareCB", "SGD regressions, inverse gap weighting", PER_LABEL),
