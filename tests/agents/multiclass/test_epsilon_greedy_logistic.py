@@ -8,11 +8,12 @@ import agents
 from agents.multiclass.epsilon_greedy_logistic import EpsilonGreedyLogistic
 
 
-def test_a_score_far_below_zero_is_a_probability_of_zero(task, in_pairs):
-    agent = EpsilonGreedyLogistic(learning_rate=0.5).reset(task(2, 1), n=1)
+@pytest.mark.parametrize("rate", [0.5, 1.0])
+def test_a_score_far_below_zero_is_a_probability_of_zero(rate, task, in_pairs):
+    agent = EpsilonGreedyLogistic(learning_rate=rate).reset(task(2, 1), n=1)
     agent.weights[0, 0] = [-1e4, 0.0]
     agent._learn(in_pairs([[1.0]]), np.array([0]), np.array([1.0]), np.ones(1, bool))
-    assert agent.weights[0, 0, 0] == -1e4 + 0.5
+    assert agent.weights[0, 0, 0] == -1e4 + rate
 
 
 @pytest.mark.parametrize(
