@@ -45,6 +45,13 @@ def test_arms_share_one_regression_whose_weights_approach_the_parameter():
     assert np.abs((agent.weights - theta).mean(axis=0)).max() < 0.2
 
 
+def test_features_of_length_zero_change_no_weight():
+    task = gymnasium.make("LogisticBandit-v0", n_arms=2, dim=1).unwrapped.task
+    agent = EpsilonGreedyLogistic().reset(task)
+    agent.observe([[0.0], [1.0]], 0, 1.0)
+    assert (agent.weights == 0.0).all()
+
+
 def test_refuses_features_that_are_too_long_or_not_finite():
     task = gymnasium.make("LogisticBandit-v0", n_arms=2, dim=1).unwrapped.task
     agent = EpsilonGreedyLogistic().reset(task)
