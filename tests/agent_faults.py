@@ -167,14 +167,24 @@ def _named(file: str) -> list[str]:
     while waiting:
         for node in ast.walk(ast.parse((ROOT / waiting.pop()).read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(_PARTS):
-                of_module = str(node.module).replace(".", "/")
-                part = f"{of_module}.py"
-                if not (ROOT / part).exists():
-                    part = f"{of_module}/__init__.py"
-                if part not in found:
-                    found.append(part)
-                    waiting.append(part)
+                parts = [part for part in _defining(node) if part not in found]
+                found += parts
+                waiting += parts
     return found
+
+
+def _defining(node: ast.ImportFrom) -> list[str]:
+    """The files that define what an import names: of a package, not those of its other names."""
+    of_module = str(node.module).replace(".", "/")
+    if (ROOT / f"{of_module}.py").exists():
+        return [f"{of_module}.py"]
+    names = {alias.name for alias in node.names}
+    files = [f"{of_module}/{name}.py" for name in sorted(names)]
+    own = f"{of_module}/__init__.py"
+    for inner in ast.parse((ROOT / own).read_text(encoding="utf-8")).body:
+        if isinstance(inner, ast.ImportFrom) and names & {alias.name for alias in inner.names}:
+            files.append(f"{str(inner.module).replace('.', '/')}.py")
+    return [file for file in files if (ROOT / file).exists()] or [own]
 
 
 def files_with_tests(names: Sequence[str]) -> dict[str, list[str]]:
@@ -193,9 +203,10 @@ def files_with_tests(names: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _tests_of(file: str) -> list[str]:
+    """The tests of a file: its mirror, that of its package, and its definition's."""
     place = Path("tests") / file
-    place = place.with_name(f"test_{place.name}")
-    tests = [place.as_posix()] if (ROOT / place).exists() else []
+    places = [each.with_name(f"test_{each.stem}.py") for each in (place, place.parent)]
+    tests = [each.as_posix() for each in places if (ROOT / each).exists()]
     if (ROOT / "tests/agents/definitions" / Path(file).relative_to("agents")).exists():
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
         agent = next(node.name for node in tree.body if isinstance(node, ast.ClassDef))

@@ -62,6 +62,7 @@ def test_a_part_is_tested_by_the_agents_that_name_it(program):
     files = program.files_with_tests(["armed/ucb1", "armed/ucb2"])
     assert list(files) == [
         "agents/armed/ucb1.py",
+        "agents/parts/confidence/radius.py",  # and no other file of that package
         "agents/parts/pulled_arms.py",
         "agents/armed/ucb2.py",
     ]
@@ -73,10 +74,17 @@ def test_a_part_is_tested_by_the_agents_that_name_it(program):
     assert set(definitions) < set(of_part)
 
 
+def test_a_part_is_tested_by_the_tests_of_its_package(program):
+    files = program.files_with_tests(["kernelized/gpucb"])
+    of_rule = files["agents/parts/decision_rules/ucb.py"]
+    assert of_rule[0] == "tests/agents/parts/test_decision_rules.py"
+
+
 def test_every_explained_fault_can_be_made(program):
+    folders = ["armed", "adversarial", "best_arm", "multiclass"]
     made = {
         (file, fault.code, fault.change)
-        for file in program.files_with_tests(["armed", "adversarial", "best_arm"])
+        for file in program.files_with_tests(folders)
         for fault in program.faults((program.ROOT / file).read_text(encoding="utf-8"))
     }
     explained = program.explained()

@@ -8,11 +8,12 @@ import agents
 from agents.multiclass.epsilon_greedy_logistic import EpsilonGreedyLogistic
 
 
-def test_a_score_far_below_zero_is_a_probability_of_zero(task, in_pairs):
-    agent = EpsilonGreedyLogistic(learning_rate=0.5).reset(task(2, 1), n=1)
+@pytest.mark.parametrize("rate", [0.5, 1.0])
+def test_a_score_far_below_zero_is_a_probability_of_zero(rate, task, in_pairs):
+    agent = EpsilonGreedyLogistic(learning_rate=rate).reset(task(2, 1), n=1)
     agent.weights[0, 0] = [-1e4, 0.0]
     agent._learn(in_pairs([[1.0]]), np.array([0]), np.array([1.0]), np.ones(1, bool))
-    assert agent.weights[0, 0, 0] == -1e4 + 0.5
+    assert agent.weights[0, 0, 0] == -1e4 + rate
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,13 @@ def test_arms_share_one_regression_whose_weights_approach_the_parameter():
     agents.play(env, agent)
     assert agent.weights.shape == (40, 3)
     assert np.abs((agent.weights - theta).mean(axis=0)).max() < 0.2
+
+
+def test_features_of_length_zero_change_no_weight():
+    task = gymnasium.make("LogisticBandit-v0", n_arms=2, dim=1).unwrapped.task
+    agent = EpsilonGreedyLogistic().reset(task)
+    agent.observe([[0.0], [1.0]], 0, 1.0)
+    assert (agent.weights == 0.0).all()
 
 
 def test_refuses_features_that_are_too_long_or_not_finite():
