@@ -64,7 +64,7 @@ SITE_PAGES = sorted((ROOT / "docs").rglob("*.md"))
 WITHOUT_CODE = {
     *("404", "how-to/index", "how-to/sweeps", "explanation/index", "explanation/exact-numbers"),
     *("reference/index", "reference/bibliography", "reference/coming-from", "reference/versions"),
-    "explanation/scores-before-and-after",  # it is a table
+    *("explanation/defaults", "explanation/scores-before-and-after"),  # they are tables
     "governance",
     *("add-a-suite", "explanation/speed", "explanation/trust", "how-to/commands", "publishing"),
     "reference/glossary",

@@ -31,9 +31,7 @@ class UCB1(ScaledArms):
     Parameters
     ----------
     scale : "theory" or float
-        c, without unit. ``theory``: 2, which the paper's theorem needs. With 1, the regret on
-        normal rewards grows like the lower bound :math:`\sum_k 2 R^2 \log(t) / \Delta_k` of all
-        consistent agents.
+        c >= 0, without unit. ``theory``: 2, which the paper's theorem needs.
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
         standard deviation where the noise has no such constant.

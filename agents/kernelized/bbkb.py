@@ -41,9 +41,9 @@ class BBKB(GPUCB):
     threshold : float
         C >= 1, without unit: the factor by which variances may fall within a batch.
     radius : "posterior", "released" or float
-        :math:`\rho_b`, as in ``GPUCB``; ``released``: :math:`\sqrt\lambda F + \xi \sqrt{C
-        \sum_{i=1}^{b} \log(1 + \tilde\sigma_{b(i)}^2(x_i)) + \log(1/\delta)}`, where b(i) is the
-        last pull before pull i's batch, ``agents.confidence.batched``.
+        :math:`\rho_b`, in units of reward, as in ``GPUCB``; ``released``: :math:`\sqrt\lambda F +
+        \xi \sqrt{C \sum_{i=1}^{b} \log(1 + \tilde\sigma_{b(i)}^2(x_i)) + \log(1/\delta)}`, where
+        b(i) is the last pull before pull i's batch, ``agents.confidence.batched``.
     delta, param_norm, covariance, ridge, noise_std
         As in ``GPUCB``.
 

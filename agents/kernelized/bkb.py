@@ -40,7 +40,8 @@ class BKB(GPUCB):
         several hundred, and BKB is then GP-UCB for several hundred rounds. Below 5 the dictionary
         is unstable, and so is the variance.
     radius : "posterior", "released", "theory" or float
-        :math:`\rho_t`, as in ``GPUCB``, with :math:`\tilde\sigma_t` in the ``released`` one;
+        :math:`\rho_t`, in units of reward, as in ``GPUCB``, with :math:`\tilde\sigma_t` in the
+        ``released`` one;
         ``theory``: ``agents.confidence.nystrom``.
     accuracy : float
         :math:`\varepsilon` of the ``theory``, in (0, 1).
@@ -49,11 +50,10 @@ class BKB(GPUCB):
 
     Notes
     -----
-    Departs from the paper in three ways. By default the radius is two standard deviations, because
-    that of the authors' code, ``released``, has several times the regret. ``theory`` is the radius
-    that the paper's proof gives, which differs from the printed one; see
-    ``agents.confidence.nystrom``. Variances are in units of the ridge throughout; the paper has
-    this only after its equation (2).
+    Departs from the paper in three ways. By default the radius is two standard deviations; that of
+    the authors' code is ``released``. ``theory`` is the radius that the paper's proof gives, which
+    differs from the printed one; see ``agents.confidence.nystrom``. Variances are in units of the
+    ridge throughout; the paper has this only after its equation (2).
 
     References
     ----------

@@ -24,11 +24,10 @@ class GPUCB(KernelizedAgent):
     .. math:: \sigma_t^2(x)
         = \tfrac1\lambda \bigl(k(x, x) - k_t(x)^\top (K_t + \lambda I)^{-1} k_t(x)\bigr).
 
-    The posterior is exact. A
-    round costs :math:`O(K u + u^2)` per replicate, where u is the number of distinct arms pulled.
-    Memory: about :math:`n (3 K + 2 u^2)` numbers, and K for each arm that any replicate has pulled.
-    Arms may change from round to round, at a cost of :math:`O(K t (d + t))` a round, or be the
-    points of a box, where K points are tried.
+    The posterior is exact. A round costs :math:`O(K u + u^2)` per replicate, where u is the number
+    of distinct arms pulled. Memory: about :math:`n (3 K + 2 u^2)` numbers, and K for each arm that
+    any replicate has pulled. Arms may change from round to round, at a cost of :math:`O(K t (d +
+    t))` a round, or be the points of a box, where K points are tried.
 
     The decision rule is ``agents.parts.decision_rules.UCB``. The update is that of
     ``agents.posteriors.Exact``, which calls
@@ -40,17 +39,18 @@ class GPUCB(KernelizedAgent):
     ----------
     radius : "posterior", "released", "theory" or float
         :math:`\rho_t`. ``posterior``: :math:`2 \sqrt\lambda`, two standard deviations of the
-        posterior; ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) +
-        \log(1/\delta)}` with :math:`s_t` the sum of :math:`\sigma_t^2` over the t pulls,
-        ``agents.confidence.released``; ``theory``: :math:`\sqrt\lambda F + \xi \sqrt{\log\det(K_t
-        / \lambda + I) + 2 \log(1/\delta)}`, which holds for all t and arms with probability
-        :math:`1 - \delta`; a number: that constant, in units of reward. A width of z standard
-        deviations is :math:`z \sqrt\lambda`: with ``ridge`` 0.01, ``radius`` 0.3 is three.
+        posterior, which assumes noise of variance :math:`\lambda`; ``released``:
+        :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) + \log(1/\delta)}` with :math:`s_t`
+        the sum of :math:`\sigma_t^2` over the t pulls, ``agents.confidence.released``; ``theory``:
+        :math:`\sqrt\lambda F + \xi \sqrt{\log\det(K_t / \lambda + I) + 2 \log(1/\delta)}`, which
+        holds for all t and arms with probability :math:`1 - \delta`; a number: that constant, in
+        units of reward. A width of z standard deviations is :math:`z \sqrt\lambda`: with ``ridge``
+        0.01, ``radius`` 0.2 is two.
     delta : float
-        Probability of failure of the radii with :math:`\delta`, in (0, 1).
+        Probability of failure of ``released`` and ``theory``, in (0, 1).
     param_norm : float, optional
-        F, a bound on f's norm in the space of k, without unit: :math:`|f(x)| \le F \sqrt{k(x, x)}`;
-        the task's if None.
+        F, a bound on f's norm in the space of k, without unit: :math:`|f(x)| \le F \sqrt{k(x, x)}`,
+        for ``released`` and ``theory``; the task's if None.
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
 

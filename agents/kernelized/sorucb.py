@@ -34,8 +34,8 @@ class SoRUCB(GPUCB):
         m >= 1. If it is at least the number of arms, S contains all arms and the agent is
         ``GPUCB``.
     radius : "posterior", "released" or float
-        As in ``GPUCB``, with this :math:`\tilde\sigma_t` in the ``released`` one, which no theorem
-        covers here.
+        In units of reward, as in ``GPUCB``, with this :math:`\tilde\sigma_t` in the ``released``
+        one, which no theorem covers here.
     delta, param_norm, covariance, ridge, noise_std
         As in ``GPUCB``.
 

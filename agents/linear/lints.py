@@ -50,7 +50,8 @@ class LinTS(PosteriorSampling):
         Probability of failure of ``theory``, in (0, 1).
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
-        standard deviation where the noise has no such constant. With 0 the agent is greedy.
+        standard deviation where the noise has no such constant. With 0, and a ``scale`` that is a
+        name, the agent is greedy.
 
     Attributes
     ----------

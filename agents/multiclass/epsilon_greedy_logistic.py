@@ -31,7 +31,8 @@ class EpsilonGreedyLogistic(OneLabel):
     .. math:: W_a \leftarrow W_a + \eta_t \, (r_t - \sigma((W x_t)_a)) \, x_t, \qquad
         \eta_t = \tfrac12 \lVert x_t \rVert^{-2},
 
-    so that multiplying all rows by a number changes no score.
+    so that multiplying all rows by a number changes no score, but for rounding. A row whose squared
+    length is below 1e-300, or overflows, changes nothing.
 
     The regressions have no importance weights. Whether a label is right for a row does not depend
     on why it was played, so each regression is consistent on its own rounds. Weights of up to
@@ -51,7 +52,8 @@ class EpsilonGreedyLogistic(OneLabel):
     epsilon : float
         The probability of a uniform label or arm, in (0, 1].
     learning_rate : float, optional
-        A constant in place of :math:`\eta_t`, on the scale of 1 / ‖x‖²; if None, the one above.
+        A constant in place of :math:`\eta_t`, on the scale of 1 / ‖x‖²; if None, the one above. A
+        row that is much shorter than others then moves the weights far, and a constant is safer.
 
     Attributes
     ----------

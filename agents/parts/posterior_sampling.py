@@ -21,7 +21,7 @@ from banditgym.validation import checked, nonnegative, probability
 class PosteriorSampling(Agent):
     r"""A sampler of :math:`\mathcal{N}(\hat\theta_t, v_t^2 V_t^{-1})`, from ridge regression.
 
-    The scale is R, :math:`R \sqrt{9 d \log(t / \delta)}` with ``theory``, or a number.
+    The scale is R by default, :math:`R \sqrt{9 d \log(t / \delta)}` with ``theory``, or a number.
 
     Attributes
     ----------

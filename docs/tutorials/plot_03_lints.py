@@ -77,8 +77,9 @@ axes.legend(frameon=False)
 # - The algorithm *that people use* has ``scale`` near the noise level. It is good here, and has no
 #   such guarantee.
 #
-# The board shows the defaults, and the default is the posterior. This package never replaces one by
-# the other silently: ``scale`` is in the label of a curve whenever it is not the default.
+# The board shows the defaults, and the default draws from the posterior. This package never
+# replaces one by the other silently: ``scale`` is in the label of a curve whenever it is not the
+# default.
 
 for name, trace in traces.items():
     mean, error = trace.regret[:, -1].mean(), trace.regret[:, -1].std(ddof=1) / np.sqrt(40)

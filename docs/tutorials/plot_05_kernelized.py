@@ -29,9 +29,9 @@ print(task.covariance, "on", len(task.arms), "arms")
 # -----------------------
 #
 # GP-UCB plays the arm with the largest :math:`\mu_t(x) + \rho_t \sigma_t(x)`: the posterior's mean
-# plus a multiple of its standard deviation. The default is two deviations. ``radius=2.0`` over
-# the noise's 0.3 makes nearly seven, so that the agent tries more arms. We play 60 rounds and draw
-# the posterior twice.
+# plus a multiple of its standard deviation. The default is two deviations. Here
+# ``radius=2.0`` is 2.0 / 0.3, nearly seven, so that the agent tries more arms. We play 60 rounds
+# and draw the posterior twice.
 
 agent = agents.GPUCB(radius=2.0).reset(task, seed=agents.derived_seeds(3))
 observation, info = env.reset(seed=3)

@@ -357,11 +357,12 @@ def _(shell: Shell) -> None:
     "leaderboard pairs --out",
 )
 def _(shell: Shell) -> None:
-    play(shell, "--agent", "UCB1", "--agent", "KLUCB", "--store", "elsewhere")
+    wide = "UCB1(scale='theory')"
+    play(shell, "--agent", wide, "--agent", "KLUCB", "--store", "elsewhere")
     given = ("leaderboard", "pairs", "small.toml", "--store", "elsewhere")
     limits = []
     for alpha in ("0.05", "0.5"):
-        out = shell.played(*given, "--against", "UCB1", "--alpha", alpha).out
+        out = shell.played(*given, "--against", wide, "--alpha", alpha).out
         (line,) = (line for line in out.splitlines() if "KLUCB" in line)
         limits.append([float(cell) for cell in line.split("|")[6:8]])
     assert limits[0][0] < limits[1][0] < limits[1][1] < limits[0][1]

@@ -17,6 +17,7 @@ from tools import audit
             {
                 "multiclass/epsilon_greedy_logistic.py", "parts/one_label.py",
                 "parts/exploring_label.py", "numerics/label_scores.py",
+                "parts/logistic/shared_regression.py",
             },
         ),
     ],

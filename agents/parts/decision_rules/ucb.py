@@ -39,7 +39,7 @@ class UCB:
         error for others, for which no theorem is known; a number: that constant, >= 0, as in
         ``agents.GPUCB``.
     delta : float
-        Probability of failure, in (0, 1).
+        Probability of failure of the radii that have :math:`\delta`, in (0, 1).
     accuracy : float
         :math:`\varepsilon` of the Nyström posterior's theory, in (0, 1).
     uniform_first : bool

@@ -20,13 +20,16 @@ RELATIVE = 0.0  # in place of a constant learning rate
 
 @inlined
 def rate_of(learning_rate, x):
-    """The rate of a step along ``x`` (d,): half of its inverse squared length if ``RELATIVE``."""
+    """The rate of a step along ``x`` (d,): half of its inverse squared length if ``RELATIVE``.
+
+    It is 0 where the squared length is so small that its inverse overflows, or overflows itself.
+    """
     if learning_rate != RELATIVE:
         return learning_rate
     square = 0.0
     for j in range(x.shape[0]):
         square += x[j] * x[j]
-    return 0.5 / square if square > 0.0 else 0.0
+    return 0.5 / square if square > 1e-300 else 0.0
 
 
 class SharedRegressionRule(NamedTuple):

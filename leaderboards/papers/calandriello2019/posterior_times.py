@@ -103,8 +103,9 @@ def times(seeds: Sequence[int], horizon: int, n_arms: Sequence[int]) -> Sample:
             row = {}
             with threadpool_limits(1):
                 for name, kind in AGENTS.items():
-                    clocked(kind(ridge=RIDGE), task, seed, arms[:WARM_UP], rewards)  # compiles
-                    seconds, size = clocked(kind(ridge=RIDGE), task, seed, arms, rewards)
+                    given = {"ridge": RIDGE, "radius": "released"}
+                    clocked(kind(**given), task, seed, arms[:WARM_UP], rewards)  # compiles
+                    seconds, size = clocked(kind(**given), task, seed, arms, rewards)
                     row[name] = mean_seconds(seconds, rounds)
                     if name == "BKB":
                         row["size"] = size[rounds - 1]

@@ -145,14 +145,14 @@ class Worst(agents.UCB1):
 
 def test_agents_whose_pairs_are_decided_play_no_longer(course, tmp_path):
     (tmp_path / "worst.py").write_text(WORST)
-    found = course("UCB1", "KLUCB", f"{tmp_path}/worst.py:Worst").play()
+    found = course("UCB1(scale='theory')", "KLUCB", f"{tmp_path}/worst.py:Worst").play()
     assert [pair.verdict for pair in found.pairs] == ["worse", "better", "better"]
     assert [pair.seeds <= 16 for pair in found.pairs] == [False, True, True]
     most = {}
     for agent, _, seed in rows_of(tmp_path / "store"):
         if seed in SCORING:
             most[agent] = max(seed, most.get(agent, 0))
-    others = {most[agent] for agent in ("UCB1", "KLUCB", "UniformRandom")}
+    others = {most[agent] for agent in ("UCB1(scale='theory')", "KLUCB", "UniformRandom")}
     assert most["Worst"] == 15
     assert others <= {31, 63, 127}
     assert len(others) == 1

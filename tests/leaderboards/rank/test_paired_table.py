@@ -102,7 +102,7 @@ def test_forms(table):
     [
         ({"against": "EXP33"}, "no results of 'EXP33' on adversarial-v1; did you mean EXP3?"),
         ({"against": "EXP3", "alpha": 0.0}, "alpha must lie between 0 and 1, got 0.0"),
-        ({"against": "EXP3", "suite": "kernel-v1"}, "no results of kernel-v1"),
+        ({"against": "EXP3", "suite": "armed-v1"}, "no results of armed-v1"),
     ],
 )
 def test_wrong_arguments_are_refused(given, message):

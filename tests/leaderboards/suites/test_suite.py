@@ -227,7 +227,7 @@ def ranked(task):
 )
 def test_core_ranks_every_agent_that_it_plays(name, unranked):
     suite, own_kinds = load(name), own_agents()
-    playing = suite.agents or own_kinds
+    playing = {spec.partition("(")[0] for spec in suite.agents or own_kinds}
     every = {agent for agent in playing if not own_kinds[agent].full_information} - unranked
     somewhere = set()
     for ranking in {task.ranking for task in suite.tasks}:

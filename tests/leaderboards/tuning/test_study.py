@@ -61,7 +61,7 @@ def test_a_study_is_a_loop_of_fresh_samplers(make, tmp_path):
     found = run(study, tmp_path)
     scoring = Scoring(study.search, study.baselines)
     settings, values = [], []
-    space = {"noise_std": optuna.distributions.FloatDistribution(0.02, 1.0, log=True)}
+    space = {"scale": optuna.distributions.FloatDistribution(0.05, 5.0, log=True)}
     for number in range(TRIALS):
         setting = {}
         if number:
@@ -73,8 +73,8 @@ def test_a_study_is_a_loop_of_fresh_samplers(make, tmp_path):
                 kept = {name: space[name] for name in earlier}
                 memory.add_trial(optuna.trial.create_trial(
                     params=earlier, distributions=kept, value=value))  # fmt: skip
-            setting = {"noise_std": float(f"{memory.ask(space).params['noise_std']:.3g}")}
-        spec = f"UCB1(noise_std={setting['noise_std']!r})" if setting else "UCB1"
+            setting = {"scale": float(f"{memory.ask(space).params['scale']:.3g}")}
+        spec = f"UCB1(scale={setting['scale']!r})" if setting else "UCB1"
         finals = play(spec, study.search).finals
         settings.append(setting)
         values.append(scoring.score(finals))
@@ -97,9 +97,9 @@ def test_the_first_trial_is_the_defaults(make, tmp_path):
     twice = {name: [s, s] for name, s in scores.items()}
     assert found == {"setting": {}, "best": {}, "failed": 0, "scores": twice, "gain": None}
     # A default within the space is told to the sampler as one.
-    other = make("UCB1(noise_std=0.4)", trials=1)
+    other = make("UCB1(scale=0.4)", trials=1)
     run(other, tmp_path)
-    assert trials_of(other, tmp_path)[0][2] == {"noise_std": 0.4}
+    assert trials_of(other, tmp_path)[0][2] == {"scale": 0.4}
 
 
 class Stopped(BaseException):
@@ -174,7 +174,7 @@ def test_a_setting_is_taken_only_if_it_beats_the_defaults_elsewhere(make, tmp_pa
     assert found["gain"] == list(difference)
     assert bool(found["setting"]) == (difference[1] > 0)
     # A width that is right everywhere is taken, and its scores stand beside the defaults'.
-    better = make("UCB1(noise_std=3.0)", trials=4)
+    better = make("UCB1(scale=5.0)", trials=4)
     found = run(better, tmp_path)
     assert found["setting"] == found["best"] != {}
     assert found["gain"][1] > 0
@@ -184,7 +184,7 @@ def test_a_setting_is_taken_only_if_it_beats_the_defaults_elsewhere(make, tmp_pa
 def test_a_gain_that_may_be_none_is_not_taken(make, tmp_path, monkeypatch):
     for low, taken in ((-0.01, False), (0.0, False), (0.01, True)):
         monkeypatch.setattr(Scoring, "difference", lambda *_, low=low: (0.1, low, 0.2))
-        found = run(make("UCB1(noise_std=3.0)", trials=4), tmp_path / str(low))
+        found = run(make("UCB1(scale=5.0)", trials=4), tmp_path / str(low))
         assert bool(found["setting"]) is taken
         assert found["gain"] == [0.1, low, 0.2]
         assert found["best"]

@@ -20,5 +20,7 @@ class Definition:
 
     def learn(self, x, played, reward, t):
         x, w = (x[played], self.weights) if self._shared else (x, self.weights[:, played])
-        rate = 0.5 / max(x @ x, 1e-300) if self._rate is None else self._rate
+        rate = self._rate
+        if rate is None:
+            rate = 0.5 / (x @ x) if x @ x > 1e-300 else 0.0
         w += rate * (reward - 1 / (1 + np.exp(-x @ w))) * x

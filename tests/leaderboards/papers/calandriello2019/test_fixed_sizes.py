@@ -107,5 +107,5 @@ def test_curves_are_of_that_agent(sample):
         "KernelBandit-v0", num_envs=1, n_arms=25, dim=2, horizon=40,
         covariance={"kind": "rbf", "length_scale": 0.1},
     )  # fmt: skip
-    trace = play(envs, DTCUCB(size=10), seed=[7])
+    trace = play(envs, DTCUCB(size=10, radius="released"), seed=[7])
     np.testing.assert_array_equal(sample.measures["DTCUCB"][2], trace.measures["regret"][0])

@@ -123,7 +123,7 @@ def env():
 
 def test_pulls_of_gpucb_and_uniform_ones():
     arms, rewards = paper.pulls("GP-UCB", env(), 7)
-    trace = play(env(), GPUCB(ridge=paper.RIDGE), seed=[7])
+    trace = play(env(), GPUCB(ridge=paper.RIDGE, radius="released"), seed=[7])
     np.testing.assert_array_equal(np.bincount(arms, minlength=9), trace.pulls[0])
     assert rewards.sum() == pytest.approx(trace.reward[0, -1])
     arms, rewards = paper.pulls("uniform", env(), 7)
@@ -136,7 +136,7 @@ def test_pulls_of_gpucb_and_uniform_ones():
 
 
 def test_an_agent_is_clocked_on_the_given_pulls():
-    envs, agent = env(), GPUCB(ridge=paper.RIDGE)
+    envs, agent = env(), GPUCB(ridge=paper.RIDGE, radius="released")
     arms, rewards = paper.pulls("uniform", envs, 7)
     task = envs.unwrapped.task
     seconds, sizes = paper.clocked(agent, task, 7, arms, rewards)

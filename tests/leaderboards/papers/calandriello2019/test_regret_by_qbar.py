@@ -66,7 +66,7 @@ def test_curves_are_of_that_qbar_on_that_environment(sample):
         "KernelBandit-v0", num_envs=1, n_arms=10, dim=2, noise_std=0.1, horizon=30,
         covariance={"kind": "matern", "nu": 1.5},
     )  # fmt: skip
-    trace = play(envs, BKB(qbar=2, ridge=0.01), seed=[7])
+    trace = play(envs, BKB(qbar=2, ridge=0.01, radius="released"), seed=[7])
     np.testing.assert_array_equal(
         sample.of("rough, qbar = 2")["regret"][2], trace.measures["regret"][0]
     )

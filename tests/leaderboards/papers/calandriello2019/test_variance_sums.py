@@ -83,7 +83,8 @@ def test_terms_are_those_of_the_run(sample):
     )
     task = envs.unwrapped.task
     recorder = Recorder(
-        agent=GPUCB(ridge=1.0), notes=lambda agent, contexts, arms, reward: {"arm": arms}
+        agent=GPUCB(ridge=1.0, radius="released"),
+        notes=lambda agent, contexts, arms, reward: {"arm": arms},
     )
     play(envs, recorder, seed=SEEDS)
     gram = task.covariance(task.arms, task.arms)

@@ -96,8 +96,8 @@ def test_a_store_of_ones_own(tmp_path):
     ("given", "message"),
     [
         (
-            {"suite": "kernel-v1"},
-            "banditgym leaderboard run kernel-v1 writes them; give its folder",
+            {"suite": "armed-v1"},
+            "banditgym leaderboard run armed-v1 writes them; give its folder",
         ),
         ({"suite": "core-v9"}, "core-v9"),
         ({"suite": "libraries-v1", "tuned": True}, "with tuned settings: leave out tuned"),

@@ -36,8 +36,8 @@ def test_a_reveal_that_the_ledger_lacks_and_a_seed_of_no_epoch_are_told(held):
 
 @pytest.mark.parametrize(
     ("spec", "task"),
-    [("UCB1", "coins/0"), ("LinUCB", "fresh-arms/1"), ("Forward", "adversary/1"),
-     ("GPUCB", "rough/0"), ("AdaptiveDescent", "sign/1"), ("RankingBanditron", "three-slots/0")],
+    [("KLUCB", "coins/0"), ("LinUCB", "fresh-arms/1"), ("Forward", "adversary/1"),
+     ("GPTS", "rough/0"), ("AdaptiveDescent", "sign/1"), ("RankingBanditron", "three-slots/0")],
 )  # fmt: skip
 def test_rows_of_the_demonstration_play_again_to_the_bit(spec, task):
     suite, rows = holding.replayable("demonstration")
