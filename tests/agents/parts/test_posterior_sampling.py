@@ -28,6 +28,8 @@ def test_the_posterior_is_the_prior_at_first():
     np.testing.assert_array_equal(agent.model.theta, np.zeros((2, 3)))
     np.testing.assert_array_equal(agent.model.gram, np.tile(4 * np.eye(3), (2, 1, 1)))
     np.testing.assert_array_equal(agent._keys, Stream([5, 1], AGENT, 0, 0).keys)
+    fresh = Silent().reset(TASK)
+    np.testing.assert_array_equal(fresh.model.gram[0], np.eye(3))  # the paper's ridge
 
 
 @pytest.mark.parametrize("noise_std", [None, 0.7])
