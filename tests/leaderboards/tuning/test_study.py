@@ -70,9 +70,9 @@ def test_a_study_is_a_loop_of_fresh_samplers(make, tmp_path):
             sampler = optuna.samplers.TPESampler(seed=seed)
             memory = optuna.create_study(direction="maximize", sampler=sampler)
             for earlier, value in zip(settings, values, strict=True):
-                kept = {name: space[name] for name in earlier}
+                told = earlier or {"scale": 1.0}  # the default
                 memory.add_trial(optuna.trial.create_trial(
-                    params=earlier, distributions=kept, value=value))  # fmt: skip
+                    params=told, distributions=space, value=value))  # fmt: skip
             setting = {"scale": float(f"{memory.ask(space).params['scale']:.3g}")}
         spec = f"UCB1(scale={setting['scale']!r})" if setting else "UCB1"
         finals = play(spec, study.search).finals
