@@ -6,7 +6,7 @@ FAULTS = faults(
     """
     --- agents/armed/ucb1.py
     UCB1's bonus does not grow [theorem-1, tuned-beats-ucb1]
-    - growth = 8.0 * log(max(rule.t[i], 1))
+    - growth = 2.0 * (rule.scale * rule.scale) * log(max(rule.t[i], 1))
     + growth = 0.08
 
     UCB1's bonus has the number of pulls upside down [theorem-1, tuned-beats-ucb1]

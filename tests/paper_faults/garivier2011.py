@@ -37,8 +37,8 @@ FAULTS = faults(
     + growth / pulls
 
     UCB: half of the logarithm [balance, ucb-constant]
-    - growth = 8.0 * log(
-    + growth = 4.0 * log(
+    - growth = 2.0 * (
+    + growth = 1.0 * (
 
     --- agents/parts/pulled_arms.py
     the last reward for the sum of rewards [optimal, ucb-constant]

@@ -32,12 +32,12 @@ FAULTS = faults(
 
     --- agents/armed/ucb1.py
     UCB: a bonus three times as large [ucb]
-    - growth = 8.0 * log(
-    + growth = 72.0 * log(
+    - growth = 2.0 * (
+    + growth = 18.0 * (
 
     UCB: no bonus [ucb, ucb-spike]
-    - growth = 8.0 * log(
-    + growth = 0.0 * log(
+    - growth = 2.0 * (
+    + growth = 0.0 * (
 
     --- agents/armed/gradient_bandit.py
     the gradient bandit has no baseline [baseline, shift]
