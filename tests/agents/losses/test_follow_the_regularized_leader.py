@@ -7,10 +7,12 @@ from scipy.optimize import minimize
 from agents.losses.follow_the_regularized_leader import FollowTheRegularizedLeader
 
 
-@pytest.mark.parametrize("ridge", [0.3, 4.0])
-def test_plays_the_projected_quotient(kind, ball, ridge, follow, nearest):
+@pytest.mark.parametrize(
+    ("given", "ridge"), [({"ridge": 0.3}, 0.3), ({"ridge": 4.0}, 4.0), ({}, 1.0)]
+)
+def test_plays_the_projected_quotient(kind, ball, given, ridge, follow, nearest):
     dim, radius = ball
-    agent = FollowTheRegularizedLeader(ridge=ridge)
+    agent = FollowTheRegularizedLeader(**given)
 
     def pull(past):
         total = np.zeros(dim)
