@@ -41,8 +41,7 @@ class BKB(GPUCB):
         is unstable, and so is the variance.
     radius : "posterior", "released", "theory" or float
         :math:`\rho_t`, in units of reward, as in ``GPUCB``, with :math:`\tilde\sigma_t` in the
-        ``released`` one;
-        ``theory``: ``agents.confidence.nystrom``.
+        ``released`` one; ``theory``: ``agents.confidence.nystrom``.
     accuracy : float
         :math:`\varepsilon` of the ``theory``, in (0, 1).
     delta, param_norm, covariance, ridge, noise_std

@@ -36,8 +36,8 @@ class BallTS(PosteriorSampling):
         Probability of failure of ``theory``, in (0, 1).
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
-        standard deviation where the noise has no such constant. With 0, and a
-        ``scale`` that is a name, it is greedy, and on a ball always plays the centre.
+        standard deviation where the noise has no such constant. With 0, and a ``scale`` that is a
+        name, the agent is greedy, and on a ball it always plays the centre.
 
     Attributes
     ----------

@@ -120,10 +120,11 @@ def lines(found: Sequence[Advice]) -> list[str]:
         text += ["|---|---|---|---|", *map(_line, own), ""]
         if (held := held_out(own[0].section)) is not None:
             text += [
-                f"Chosen on half of these {len(own[0].section.tasks)} tasks, the best agent has "
-                f"{held.chosen:.3f} on the other half, where the best agent has {held.best:.3f} "
-                f"and the median agent {held.middle:.3f}: means over {held.halves} ways to cut "
-                f"the tasks in two. At worst it is {held.worst:.3f} behind.",
+                f"We chose the best agent on half of these {len(own[0].section.tasks)} tasks and "
+                f"scored it on the other half, for {held.halves} ways to cut the tasks in two. "
+                f"The mean of its scores is {held.chosen:.3f}; that of the best agent of the other "
+                f"half is {held.best:.3f}, that of the median agent {held.middle:.3f}. In the "
+                f"worst case the chosen agent is {held.worst:.3f} behind the best.",
                 "",
             ]
     return text

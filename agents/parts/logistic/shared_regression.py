@@ -20,9 +20,9 @@ RELATIVE = 0.0  # in place of a constant learning rate
 
 @inlined
 def rate_of(learning_rate, x):
-    """The rate of a step along ``x`` (d,): half of its inverse squared length if ``RELATIVE``.
+    """The rate of a step along ``x`` (d,); if it is ``RELATIVE``, 1 / (2 ‖x‖²).
 
-    It is 0 where the squared length is so small that its inverse overflows, or overflows itself.
+    That is 0 where ‖x‖² overflows, or is so small that its inverse does.
     """
     if learning_rate != RELATIVE:
         return learning_rate
