@@ -13,9 +13,12 @@ It needs ``fork``, and so Linux or macOS, and is no part of ``.ci/run``.
 
 import argparse
 import ast
+import compileall
+import functools
 import json
 import multiprocessing
 import os
+import py_compile
 import resource
 import shutil
 import sys
@@ -30,6 +33,7 @@ ROOT = Path(__file__).parents[1]
 EXPLAINED = Path(__file__).with_suffix(".toml")
 _PARTS = ("agents.parts.", "agents.numerics.")
 _DEFINITIONS = "tests/agents/test_definitions.py"  # followed by the beginning of a test's id
+_DRIVERS = "agents/drivers/"  # compiled for rules that they do not import
 _CPU_LIMIT = 60  # seconds of a fault's tests: a loop that a fault made endless is stopped
 _PATIENCE = 900  # seconds of waiting for them on a busy machine
 
@@ -160,17 +164,23 @@ def _other(number: float) -> str:
     return repr(2.0 * number or 1.0)
 
 
-def _named(file: str) -> list[str]:
+def _named(file: str, within: str | tuple[str, ...] = _PARTS) -> list[str]:
     """The files of parts that a file names, directly or not."""
     found: list[str] = []
     waiting = [file]
     while waiting:
         for node in ast.walk(ast.parse((ROOT / waiting.pop()).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(_PARTS):
+            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(within):
                 parts = [part for part in _defining(node) if part not in found]
                 found += parts
                 waiting += parts
     return found
+
+
+@functools.cache
+def _reached(file: str) -> frozenset[str]:
+    """A file of ``agents/`` and those that it imports, directly or not."""
+    return frozenset([file, *_named(file, "agents.")])
 
 
 def _defining(node: ast.ImportFrom) -> list[str]:
@@ -218,27 +228,44 @@ class Bench:
     """A copy of the sources in a folder, in which a fault is made and the tests run."""
 
     def __init__(self, folder: Path):
-        self.folder = folder
-        for package in ("banditgym", "agents", "tests/agents"):
-            ignored = shutil.ignore_patterns("__pycache__")
+        self.folder, self._kernels = folder, folder / "kernels"
+        for package in ("banditgym", "agents", "leaderboards", "tests/agents"):
+            ignored = shutil.ignore_patterns("__pycache__", "results")
             shutil.copytree(ROOT / package, folder / package, ignore=ignored)
         shutil.copy(ROOT / "pyproject.toml", folder)
-        sys.dont_write_bytecode = True  # a fault may leave a file's size and second unchanged
+        # Bytecode is kept by what is compiled: a fault may leave a file's size and second as is.
+        by_content = py_compile.PycInvalidationMode.CHECKED_HASH
+        compileall.compile_dir(folder, quiet=2, invalidation_mode=by_content)
+        sys.dont_write_bytecode = True
         sys.path.insert(0, str(folder))
-        from banditgym.compiled.cache import shared_cache
+        from banditgym.compiled import cache
 
-        kernels = [str(shared_cache()), os.environ.get("BANDITGYM_KERNELS", "")]
-        os.environ["BANDITGYM_KERNELS"] = os.pathsep.join(filter(None, kernels))
-        os.environ["NUMBA_CACHE_DIR"] = str(folder / "kernels")
+        shared = cache.shared_cache()
+        os.environ["NUMBA_CACHE_DIR"] = str(self._kernels)
+        kernels = [cache.shared_cache(), shared, os.environ.get("BANDITGYM_KERNELS")]
+        os.environ["BANDITGYM_KERNELS"] = os.pathsep.join(str(path) for path in kernels if path)
+        self._fault, self._anew = "", False
+        key = cache._hash
+        cache._hash = lambda kernel: key(kernel) + self._suffix(kernel.__code__.co_filename)
+        cache.source_hash(cache.PACKAGES)  # kept, whatever a fault changes
         # Imported once, and not by each of the processes that are forked.
-        for module in ("banditgym", "gymnasium", "pytest", "scipy.stats"):
+        for module in ("banditgym", "gymnasium", "hypothesis", "pytest", "scipy.stats"):
             __import__(module)
 
-    def seen(self, tests: Sequence[str], file: str = "", fault: Fault | None = None) -> bool:
-        """Whether a test fails, with a fault in a file or without any."""
-        place = self.folder / file
+    def seen(
+        self, tests: Sequence[str], file: str = "", fault: Fault | None = None, anew: bool = False
+    ) -> bool:
+        """Whether a test fails, with a fault in a file or without any.
+
+        Only the machine code of files that import the faulty one is compiled, or all of it, anew.
+        """
+        self._fault, self._anew = file, anew
+        place, own = self.folder / file, self.folder / "compiled"
+        os.environ["NUMBA_CACHE_DIR"] = str(own if fault else self._kernels)
         kept = place.read_text(encoding="utf-8") if fault else ""
-        process = multiprocessing.get_context("fork").Process(target=self._run, args=[tests])
+        limit = _CPU_LIMIT if fault else _PATIENCE  # the first tests compile what all others use
+        fork = multiprocessing.get_context("fork")
+        process = fork.Process(target=self._run, args=[tests, limit])
         try:
             if fault:
                 changed = kept[: fault.start] + fault.new + kept[fault.stop :]
@@ -250,17 +277,35 @@ class Bench:
                 process.kill()
             if fault:
                 place.write_text(kept, encoding="utf-8")
+                shutil.rmtree(own, ignore_errors=True)
         return process.exitcode != 0
 
-    def _run(self, tests: Sequence[str]) -> None:
+    def _suffix(self, source: str) -> str:
+        """What is added to the key of a source's machine code: nothing if it may be reused."""
+        place = Path(source)
+        within = place.is_relative_to(self.folder) and place.relative_to(self.folder)
+        if not self._fault or not within or within.parts[0] == "banditgym":
+            return ""
+        reached = _reached(within.as_posix())
+        changed = any(file == self._fault or file.startswith(_DRIVERS) for file in reached)
+        return "-faulty" if self._anew or changed else ""
+
+    def _run(self, tests: Sequence[str], limit: int) -> None:
+        import numba
         import pytest
 
-        resource.setrlimit(resource.RLIMIT_CPU, (_CPU_LIMIT, _CPU_LIMIT))
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         os.chdir(self.folder)
         told = os.open("told.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(told, 1)
         os.dup2(told, 2)
-        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider"]
+        # Assertions are not rewritten and a fault's machine code is not optimised, which takes
+        # longer than most tests; code that is not optimised cannot be kept, which numba says.
+        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--assert=plain"]
+        if self._fault:
+            os.environ["NUMBA_OPT"] = "0"
+            numba.config.reload_config()
+            options += ["-W", "ignore::numba.core.errors.NumbaWarning"]
         own = [test.removeprefix(_DEFINITIONS) for test in tests if "[" in test]
         options += ["-k", " or ".join([f"not {Path(_DEFINITIONS).stem}", *own])]
         files = dict.fromkeys(test.partition("[")[0] for test in tests)
@@ -292,7 +337,9 @@ def main() -> int:
                     continue
                 count += 1
                 why = reasons.get((file, fault.code, fault.change), "")
-                seen = bench.seen(tests, file, fault)
+                near = _tests_of(file)  # which see most faults, and sooner
+                seen = bool(near) and bench.seen(near, file, fault)
+                seen = seen or bench.seen(tests, file, fault, anew=True)
                 stale += seen and bool(why)
                 if seen == bool(why):
                     note = "seen, and explained as one that no test can see" if why else "NOT SEEN"

@@ -130,19 +130,18 @@ def row_product(weights, rows, out):
 @inlined
 def add_row_product(weights, rows, out):
     """As ``row_product``, added to what ``out`` (K,) is."""
-    j, depth = 0, weights.shape[0]
-    while j + 3 < depth:
+    depth = weights.shape[0]
+    whole = depth // 4 * 4
+    for j in range(0, whole, 4):
         w0, w1, w2, w3 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
         for k in range(out.shape[0]):
             out[k] += (w0 * rows[j, k] + w1 * rows[j + 1, k]) + (
                 w2 * rows[j + 2, k] + w3 * rows[j + 3, k]
             )
-        j += 4
-    while j < depth:
+    for j in range(whole, depth):
         w0 = weights[j]
         for k in range(out.shape[0]):
             out[k] += w0 * rows[j, k]
-        j += 1
 
 
 @borrowing
