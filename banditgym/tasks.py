@@ -239,7 +239,7 @@ class LinearTask(_Facts):
     @property
     def observes(self) -> kinds.Observes:
         """The context of all arms if each has a parameter of its own; else features of the arms."""
-        return kinds.CONTEXT if self.per_arm else kinds.ARMS
+        return kinds.ARMS if self.context_dim is None else kinds.CONTEXT
 
     def fault(self) -> str | None:
         own, reason = self.context_dim, super().fault()

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from agents.inputs.shared_context import features_of
 from banditgym.compiled import compiled
-from banditgym.rounds.kinds import ARMS, CONTEXT, NOTHING, PAIRS, ROW, SLOTS
+from banditgym.rounds.kinds import ARMS, CONTEXT, NOTHING, PAIRS, ROW, SLOTS, Observes
 from banditgym.tasks import MulticlassTask
 from banditgym.validation import brief
 
@@ -61,19 +61,17 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
     """
     if task.arms_vary:
         return _masked(task, observation, n, solo), COPIED
-    refuse_mask(task, observation)
-    if task.observes is NOTHING:
+    observes = task.observes  # of some tasks a property
+    if isinstance(observation, Mapping):
+        refuse_mask(task, observation)
+        if observes in (ARMS, CONTEXT) and "noise_std" in observation:
+            [features] = _members(observation, observes.name)
+            return _features(task, observes, features, n, solo)[0], COPIED
+    if observes is NOTHING:
         return None, LASTING
-    if task.observes in (ARMS, CONTEXT) and _shows_noise(observation):
-        [features] = _members(observation, task.observes.name)
-        return _features(task, features, n, solo)[0], COPIED
-    if task.observes is PAIRS:
+    if observes is PAIRS:
         return _pairs(task, observation, n, solo)
-    return _features(task, observation, n, solo)
-
-
-def _shows_noise(observation: Any) -> bool:
-    return isinstance(observation, Mapping) and "noise_std" in observation
+    return _features(task, observes, observation, n, solo)
 
 
 def refuse_mask(task: Any, shown: Any) -> None:
@@ -85,17 +83,19 @@ def refuse_mask(task: Any, shown: Any) -> None:
         )
 
 
-def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarray, int]:
+def _features(
+    task: Any, observes: Observes, observation: Any, n: int, solo: bool
+) -> tuple[np.ndarray, int]:
     x = observation if isinstance(observation, np.ndarray) else np.asarray(observation)
-    shape = task.observes.shape(task) if solo else (n, *task.observes.shape(task))
+    shape = observes.shape(task) if solo else (n, *observes.shape(task))
     if x.shape != shape:
         raise ValueError(f"expected features of shape {shape}, got {np.shape(observation)}")
-    if task.observes is CONTEXT:
+    if observes is CONTEXT:
         return features_of(task, _frozen(x[None] if solo else x, _FLOAT64)), COPIED
     if solo:
-        shown = x[None, :, None] if task.observes is ROW else x.T[None]
+        shown = x[None, :, None] if observes is ROW else x.T[None]
     else:
-        shown = x[:, :, None] if task.observes is ROW else x.transpose(0, 2, 1)
+        shown = x[:, :, None] if observes is ROW else x.transpose(0, 2, 1)
     flags = shown.flags
     if x.dtype is _FLOAT64 and flags.c_contiguous:
         if flags.writeable:
@@ -183,7 +183,7 @@ def _masked(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, np.nd
         ids = _array("ids", shown["ids"], shape, "iu")
         whose = np.ascontiguousarray(ids.reshape(n, -1), dtype=np.int64)
     if task.observes is not NOTHING:
-        features, _ = _features(task, shown[names[0]], n, solo)
+        features, _ = _features(task, task.observes, shown[names[0]], n, solo)
     return features, there, whose
 
 
