@@ -74,6 +74,8 @@ def faults(source: str) -> list[Fault]:
         change for node in _nodes(ast.parse(source)) for change in _changes(node, places, source)
     }
     for start, stop, new in sorted(changes):
+        if source[start:stop] == new:  # such as 1.0 / x, whose factor alone is itself
+            continue
         line = source.count("\n", 0, start)
         code = places.lines[line].strip()
         change = " -> ".join(" ".join(text.split()) for text in (source[start:stop], new))

@@ -26,7 +26,7 @@ class Agent:
     c: float = 0.15
     def act(self, é) -> 2:
         index = (x + 2.0) / -é
-        index -= min(index, 1)
+        index -= min(index, 1.0 / x)
         if 0 <= index != x:
             raise ValueError(f"{x + 1}")
 '''
@@ -44,9 +44,10 @@ def test_each_number_sign_factor_summand_bound_and_comparison_is_changed(program
         (7, "- -> "),
         (8, "- -> +"),
         (8, "min -> max"),
-        (8, "min(index, 1) -> (1)"),
-        (8, "min(index, 1) -> (index)"),
-        (8, "1 -> 2"),
+        (8, "min(index, 1.0 / x) -> (1.0 / x)"),
+        (8, "min(index, 1.0 / x) -> (index)"),
+        (8, "1.0 -> 2.0"),
+        (8, "1.0 / x -> 1.0"),
         (9, "0 -> 1"),
         (9, "<= -> <"),
         (9, "<= -> >"),

@@ -3,7 +3,8 @@
 A definition is the class ``Definition`` of a file of ``definitions/``: the algorithm of one
 replicate in plain numpy, as slow as it may be.
 
-- ``Definition(task, draws, **hyperparameters)``, with the task's facts where they are None;
+- ``Definition(task, draws, **hyperparameters)``, with the defaults that the agent has, and the
+  task's facts where they are None;
 - ``choose(x, t)`` in decision t, counted from 0: the action; or for every arm a number, of which
   the first largest is played;
 - ``learn(x, action, outcome, t)``: the outcome of decision t, late or not;

@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import agents
+from agents import naming
 from agents.parts import batching, decision_rules, detectors, estimators, posteriors
 from banditgym.functions.covariances import Linear, Matern
 
@@ -347,6 +349,18 @@ _CASES = list(_cases())
 )
 def test_state_and_decision_are_those_of_the_definition(agent, kind):
     follow(agent, *KINDS[kind])
+
+
+@pytest.mark.parametrize("name", DEFINED, ids="{}-defaults".format)
+def test_a_definition_states_the_defaults_of_its_agent(name):
+    """But for parts, and for the evaluations of a search, which is no part of the algorithm."""
+    parameters = inspect.signature(definition_of(name)).parameters.values()
+    stated = {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
+    fields = dataclasses.fields(getattr(agents, name))
+    plain = {one.name: one.default for one in fields if naming.is_plain(one.default)}
+    assert {key: plain.get(key, inspect.Parameter.empty) for key in stated} == stated
+    if not any(one.kind is one.VAR_KEYWORD for one in parameters):
+        assert plain.keys() <= {"evaluations", *stated}
 
 
 def test_every_agent_names_its_definition_and_no_other_file_is_there():

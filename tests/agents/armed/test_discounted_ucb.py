@@ -38,13 +38,12 @@ def test_it_plays_every_arm_in_a_block(play_block):
     assert pulls.min() >= 5
 
 
-def test_the_defaults():
+def test_the_default_discount():
     """The discount for one break in the horizon."""
     agent = agents.DiscountedUCB().reset(task(2500))
     for _ in range(2):
         agent.observe(0, 1, 1.0)
     assert agent.pulls[0, 1] == 1 + (1 - 1 / (4 * 50))
-    assert agent.xi == 0.5
 
 
 def test_an_arm_whose_weight_has_vanished_is_played_again():

@@ -7,11 +7,6 @@ from agents.armed.epsilon_n_greedy import EpsilonNGreedy
 from banditgym.tasks import ArmedTask
 
 
-def test_the_defaults():
-    """The c of most of the paper's experiments, and a gap of 0.1."""
-    assert (EpsilonNGreedy().c, EpsilonNGreedy().gap) == (0.15, 0.1)
-
-
 def test_plays_the_largest_mean_in_any_state(play_states):
     play_states(EpsilonNGreedy(c=1e-300), lambda mean, pulls, t: mean, most=30)
 

@@ -98,10 +98,6 @@ def test_no_bound_is_above_1(rewards):
     assert agent.act(0) == 0
 
 
-def test_the_default_of_c():
-    assert agents.KLUCB().c == 0
-
-
 def test_given_noise_replaces_the_tasks():
     """Index of arm 0: 1 + s sqrt(2 log 5 / 3), of arm 1: 0 + s sqrt(2 log 5 / 1); equal at s_0."""
     task = ArmedTask(n_arms=2, horizon=9, noise_std=0.1, subgaussian=0.1, bernoulli=False)

@@ -31,12 +31,11 @@ def test_it_plays_every_arm_in_a_block(play_block):
     assert pulls.min() >= 5
 
 
-def test_the_defaults():
+def test_the_default_window():
     """2 sqrt(T log T) is 429.2, and 0 for a single round."""
     agent = agents.SlidingWindowUCB().reset(task(6000))
     assert agent.known("window") == 456
     assert agents.SlidingWindowUCB().reset(task(1)).known("window") == 1
-    assert agent.xi == 0.5
 
 
 def test_counts_and_sums_are_of_the_last_rewards():

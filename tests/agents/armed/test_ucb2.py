@@ -33,10 +33,6 @@ def test_begins_the_epoch_of_the_largest_upper_bound_in_any_state(alpha, noise_s
     np.testing.assert_array_equal(going_on, tau[2] - tau[0] > 1)
 
 
-def test_the_default_of_alpha():
-    assert UCB2().alpha == 0.001
-
-
 @pytest.mark.parametrize("alpha", [0.0, 1.0, -0.1, float("nan")])
 def test_alpha_lies_between_0_and_1(alpha):
     with pytest.raises(ValueError, match=f"alpha.*{alpha}"):

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, scale):
+    def __init__(self, task, draws, *, scale=1.0):
         self._draws, self._range, self._scale = draws, task.reward_range, scale
         self.losses, self._t, self._kept = np.zeros(task.n_arms), 1, {}
 

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, estimator, scale):
+    def __init__(self, task, draws, *, estimator="reduced_variance", scale=1.0):
         self._draws, self._range = draws, task.reward_range
         self._reduces = estimator == "reduced_variance"
         self._scale = scale * (4 if self._reduces else 2)

@@ -6,7 +6,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 
 class Definition:
-    def __init__(self, task, draws, *, noise_std):
+    def __init__(self, task, draws, *, noise_std=None):
         self._noise_std = noise_std
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 

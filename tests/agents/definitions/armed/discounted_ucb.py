@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, discount, xi, noise_std):
+    def __init__(self, task, draws, *, discount=None, xi=0.5, noise_std=None):
         self._discount = 1 - 1 / (4 * np.sqrt(task.horizon)) if discount is None else discount
         self._xi, self._noise_std = xi, noise_std
         self._arms, self._rewards, self._n_arms = [], [], task.n_arms

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, c, gap):
+    def __init__(self, task, draws, *, c=0.15, gap=0.1):
         self._draws, self._weight = draws, c * task.n_arms / gap**2
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 

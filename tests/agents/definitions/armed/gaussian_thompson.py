@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, noise_std):
+    def __init__(self, task, draws, *, noise_std=None):
         self._draws, self._noise_std = draws, noise_std
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 

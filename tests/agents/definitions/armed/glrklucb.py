@@ -6,7 +6,7 @@ from tests.agents.definitions.armed.klucb import divergence, largest_mean
 
 
 class Definition:
-    def __init__(self, task, draws, *, exploration, delta, **options):
+    def __init__(self, task, draws, *, exploration=None, delta=None, **options):
         n_arms, horizon = task.n_arms, task.horizon
         usual = np.sqrt(n_arms * np.log(horizon) / horizon)
         self._exploration = usual if exploration is None else exploration

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, step, baseline):
+    def __init__(self, task, draws, *, step=0.1, baseline=True):
         self._draws, self._step, self._baseline = draws, step, baseline
         self.preferences, self._rewards = np.zeros(task.n_arms), []
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)

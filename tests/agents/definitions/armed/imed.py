@@ -6,7 +6,7 @@ from tests.agents.definitions.armed.klucb import divergence
 
 
 class Definition:
-    def __init__(self, task, draws, *, noise_std):
+    def __init__(self, task, draws, *, noise_std=None):
         self._noise_std, self._bernoulli = noise_std, task.bernoulli
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, c, noise_std):
+    def __init__(self, task, draws, *, c=0.0, noise_std=None):
         self._c, self._noise_std = c, noise_std
         # Of other rewards in [0, 1] no deviation is known, and what stands for it is R = 1/2.
         low, high = task.reward_range or (-np.inf, np.inf)

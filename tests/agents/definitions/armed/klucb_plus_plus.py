@@ -6,7 +6,7 @@ from tests.agents.definitions.armed.klucb import largest_mean
 
 
 class Definition:
-    def __init__(self, task, draws, *, horizon, noise_std):
+    def __init__(self, task, draws, *, horizon=None, noise_std=None):
         self._horizon = task.horizon if horizon is None else horizon
         self._noise_std, self._bernoulli = noise_std, task.bernoulli
         self.pulls, self.sums, self.t = np.zeros(task.n_arms), np.zeros(task.n_arms), 0

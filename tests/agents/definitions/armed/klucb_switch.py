@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, horizon):
+    def __init__(self, task, draws, *, horizon=None):
         self._share = (task.horizon if horizon is None else horizon) / task.n_arms
         self._switch = np.floor(self._share ** (1 / 5) + 1e-9)
         self._range = task.reward_range

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, alpha, anytime, horizon, noise_std):
+    def __init__(self, task, draws, *, alpha=1.0, anytime=False, horizon=None, noise_std=None):
         self._alpha, self._anytime, self._noise_std = alpha, anytime, noise_std
         self._horizon = task.horizon if horizon is None else horizon
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, window, xi, noise_std):
+    def __init__(self, task, draws, *, window=None, xi=0.5, noise_std=None):
         best = max(int(2 * np.sqrt(task.horizon * np.log(task.horizon))), 1)
         self._window, self._xi = best if window is None else window, xi
         self._arms, self._rewards, self._n_arms = [], [], task.n_arms

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, temperature):
+    def __init__(self, task, draws, *, temperature=0.1):
         self._draws, self._temperature = draws, temperature
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, scale, noise_std):
+    def __init__(self, task, draws, *, scale=1.0, noise_std=None):
         self._scale = (2 if scale == "theory" else scale) * noise_std
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
 

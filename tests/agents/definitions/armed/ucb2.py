@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, alpha, noise_std):
+    def __init__(self, task, draws, *, alpha=0.001, noise_std=None):
         self._alpha, self._noise_std = alpha, noise_std
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
         self.epochs = np.zeros(task.n_arms)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, zeta, c):
+    def __init__(self, task, draws, *, zeta=1.0, c=1.0):
         low, high = task.reward_range
         self._zeta, self._c, self._b = zeta, c, high - low
         self._rewards = [[] for _ in range(task.n_arms)]

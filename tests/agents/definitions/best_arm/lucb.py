@@ -6,7 +6,7 @@ from tests.agents.definitions.best_arm.successive_rejects import best_of
 
 
 class Definition:
-    def __init__(self, task, draws, *, noise_std):
+    def __init__(self, task, draws, *, noise_std=None):
         self._noise_std, self._delta = noise_std, task.delta
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
         self.done = False

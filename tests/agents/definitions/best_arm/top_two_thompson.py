@@ -7,7 +7,7 @@ from tests.agents.definitions.best_arm.successive_rejects import best_of
 
 
 class Definition:
-    def __init__(self, task, draws, *, beta, noise_std):
+    def __init__(self, task, draws, *, beta=0.5, noise_std=None):
         self._beta, self._delta, self._draws = beta, task.delta, draws
         self._noise_std = None if task.bernoulli else noise_std
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)

@@ -8,7 +8,7 @@ from tests.agents.definitions.best_arm.top_two_thompson import is_clear
 
 
 class Definition:
-    def __init__(self, task, draws, *, noise_std):
+    def __init__(self, task, draws, *, noise_std=None):
         self._noise_std, self._delta = None if task.bernoulli else noise_std, task.delta
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
         self.done = False

@@ -7,7 +7,7 @@ from tests.agents.definitions.best_arm.top_two_thompson import costs, is_clear
 
 
 class Definition:
-    def __init__(self, task, draws, *, beta, c, noise_std):
+    def __init__(self, task, draws, *, beta=0.5, c=1.0, noise_std=None):
         self._beta, self._c, self._noise_std, self._delta = beta, c, noise_std, task.delta
         self.pulls, self.sums = np.zeros(task.n_arms), np.zeros(task.n_arms)
         self.led, self.own = np.zeros(task.n_arms), np.zeros(task.n_arms)

@@ -10,7 +10,7 @@ def choose(inner, x, t, mask):
 
 
 class Definition:
-    def __init__(self, task, draws, *, agent, value, patience):
+    def __init__(self, task, draws, *, agent, value=None, patience=None):
         self._task, self._value, self._patience = task, value, patience
         self._make = lambda: agent(task, draws)  # the definition of the inner agent
         self._learned, self._open = [], {}  # (x, action, reward, decision), decision: (x, action)

@@ -46,7 +46,7 @@ def _exceeds(steps, threshold, drift):
 
 
 class Definition:
-    def __init__(self, task, draws, *, agent, detector, exploration):
+    def __init__(self, task, draws, *, agent, detector, exploration=None):
         self._make, self._detector, self._task = lambda: agent(task, draws), detector, task
         self._armed, n_arms, self.restarts = task.family in ("armed", "adversarial"), task.n_arms, 0
         share = np.sqrt(n_arms * np.log(task.horizon) / task.horizon) if self._armed else 0.01

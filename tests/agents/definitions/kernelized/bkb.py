@@ -7,8 +7,8 @@ INCLUSION = 5  # purpose of the draws
 
 class Definition:
     def __init__(
-        self, task, draws, *, covariance, ridge, noise_std, radius, delta, param_norm, qbar,
-        accuracy,
+        self, task, draws, *, covariance=None, ridge=None, noise_std=None, radius="posterior",
+        delta=0.1, param_norm=None, qbar=5.0, accuracy=0.5,
     ):  # fmt: skip
         self._draws, self._task, self._covariance, self._ridge = draws, task, covariance, ridge
         self._noise_std, self._param_norm = noise_std, param_norm

@@ -8,7 +8,10 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, covariance, ridge, noise_std, scale, delta, param_norm):
+    def __init__(
+        self, task, draws, *, covariance=None, ridge=None, noise_std=None, scale="posterior",
+        delta=0.1, param_norm=None,
+    ):  # fmt: skip
         self._draws, self._covariance, self._ridge = draws, covariance, ridge
         self._noise_std, self._param_norm = noise_std, param_norm
         self._scale, self._delta = scale, delta

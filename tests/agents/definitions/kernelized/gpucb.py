@@ -4,7 +4,10 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, covariance, ridge, noise_std, radius, delta, param_norm):
+    def __init__(
+        self, task, draws, *, covariance=None, ridge=None, noise_std=None, radius="posterior",
+        delta=0.1, param_norm=None,
+    ):  # fmt: skip
         self._covariance, self._ridge = covariance, ridge
         self._noise_std, self._param_norm = noise_std, param_norm
         self._radius, self._delta = radius, delta

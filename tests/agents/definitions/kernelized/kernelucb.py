@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, covariance, ridge, noise_std, alpha):
+    def __init__(self, task, draws, *, covariance=None, ridge=None, noise_std=None, alpha=1.0):
         self._covariance, self._ridge, self._alpha = covariance, ridge, alpha
         self._pulled, self._rewards = np.zeros((0, task.dim)), np.zeros(0)
 

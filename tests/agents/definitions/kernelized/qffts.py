@@ -10,7 +10,10 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, covariance, ridge, noise_std, nodes, scale):
+    def __init__(
+        self, task, draws, *, covariance=None, ridge=None, noise_std=None, nodes=16,
+        scale="posterior",
+    ):  # fmt: skip
         self._draws, self._ridge, self._on_box = draws, ridge, task.on_box
         self._scale = np.sqrt(ridge) if scale == "posterior" else scale
         roots, weights = np.polynomial.hermite.hermgauss(nodes)

@@ -7,8 +7,9 @@ FREQUENCIES = 7  # purpose of the draws
 
 class Definition:
     def __init__(
-        self, task, draws, *, covariance, ridge, noise_std, radius, delta, param_norm, size
-    ):
+        self, task, draws, *, covariance=None, ridge=None, noise_std=None, radius="posterior",
+        delta=0.1, param_norm=None, size=100,
+    ):  # fmt: skip
         self._variance, self._ridge = covariance.variance, ridge
         self._noise_std, self._param_norm = noise_std, param_norm
         self._radius, self._delta = radius, delta

@@ -9,8 +9,9 @@ class Definition:
     _corrected = False  # whether the variance has what the dictionary leaves unexplained
 
     def __init__(
-        self, task, draws, *, covariance, ridge, noise_std, radius, delta, param_norm, size
-    ):
+        self, task, draws, *, covariance=None, ridge=None, noise_std=None, radius="posterior",
+        delta=0.1, param_norm=None, size=100,
+    ):  # fmt: skip
         self._covariance, self._ridge = covariance, ridge
         self._noise_std, self._param_norm = noise_std, param_norm
         self._radius, self._delta = radius, delta

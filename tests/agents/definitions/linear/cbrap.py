@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, size, alpha, ridge):
+    def __init__(self, task, draws, *, size=20, alpha=1.0, ridge=1.0):
         self._alpha = alpha
         normals = draws.normal(0, size * task.dim).reshape(size, task.dim)
         self.projection = normals / np.sqrt(size)

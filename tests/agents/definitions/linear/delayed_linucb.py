@@ -4,7 +4,10 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, window, alpha, ridge, delta, noise_std, param_norm):
+    def __init__(
+        self, task, draws, *, window=None, alpha=1.0, ridge=1.0, delta=0.1, noise_std=None,
+        param_norm=None,
+    ):  # fmt: skip
         if window is None:
             window = task.feedback.window + task.feedback.update_every - 1
         self._window, self._alpha, self._ridge, self._delta = window, alpha, ridge, delta

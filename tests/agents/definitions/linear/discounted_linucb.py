@@ -4,7 +4,10 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, discount, ridge, delta, noise_std, param_norm, radius):
+    def __init__(
+        self, task, draws, *, discount=0.995, ridge=1.0, delta=0.1, noise_std=None, param_norm=None,
+        radius="theory",
+    ):  # fmt: skip
         self._discount, self._ridge, self._delta = discount, ridge, delta
         self._noise_std, self._param_norm = noise_std, param_norm
         self._radius, self._longest, self._dim = radius, task.feature_norm, task.dim

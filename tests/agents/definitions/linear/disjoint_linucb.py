@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, alpha, ridge):
+    def __init__(self, task, draws, *, alpha=1.0, ridge=1.0):
         self._alpha, self._ridge = alpha, ridge
         self.gram = np.tile(ridge * np.eye(task.dim), (task.n_arms, 1, 1))
         self._moment = np.zeros((task.n_arms, task.dim))

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, epsilon, ridge, step, start):
+    def __init__(self, task, draws, *, epsilon=0.1, ridge=1.0, step=None, start=None):
         self._draws, self._epsilon = draws, epsilon
         self._armed, self._step, self._start = task.family in ("armed", "adversarial"), step, start
         if self._armed:

@@ -24,7 +24,9 @@ SAMPLES = 9  # purpose of the draws
 
 
 class Definition:
-    def __init__(self, task, draws, *, estimator, alpha, phi_steps, phi_step, phi_decay):
+    def __init__(
+        self, task, draws, *, estimator, alpha=0.1, phi_steps=5, phi_step=0.25, phi_decay=100.0,
+    ):  # fmt: skip
         module = ESTIMATES[type(estimator).__name__]
         self._regression = module.Definition(task, draws, **asdict(estimator))
         self._draws, self._ridge, self._alpha = draws, estimator.ridge, alpha

@@ -4,7 +4,10 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, ridge, delta, noise_std, param_norm, radius):
+    def __init__(
+        self, task, draws, *, ridge=1.0, delta=0.1, noise_std=None, param_norm=None,
+        radius="theory",
+    ):  # fmt: skip
         self._ridge, self._delta, self._radius = ridge, delta, radius
         self._noise_std, self._param_norm = noise_std, param_norm
         self._gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, ridge):
+    def __init__(self, task, draws, *, ridge=1.0):
         self.gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)
 
     def choose(self, x, t):

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, alpha, ridge):
+    def __init__(self, task, draws, *, alpha=1.0, ridge=1.0):
         self._alpha, dim, n_arms = alpha, task.dim, task.n_arms
         self._gram0, self._moment0 = ridge * np.eye(dim), np.zeros(dim)
         self.gram = np.tile(ridge * np.eye(dim), (n_arms, 1, 1))

@@ -5,8 +5,8 @@ import numpy as np
 
 class Definition:
     def __init__(
-        self, task, draws, *, gaps, information, deterministic,
-        ridge, delta, noise_std, param_norm, radius,
+        self, task, draws, *, gaps="difference", information="full", deterministic=False, ridge=1.0,
+        delta=0.1, noise_std=None, param_norm=None, radius="theory",
     ):  # fmt: skip
         self._draws, self._gaps, self._information = draws, gaps, information
         self._deterministic, self._ridge, self._delta = deterministic, ridge, delta

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, gamma_scale, gamma_exponent, ridge):
+    def __init__(self, task, draws, *, gamma_scale=10.0, gamma_exponent=0.5, ridge=1.0):
         self._draws, self._scale, self._exponent = draws, gamma_scale, gamma_exponent
         self._gram, self._moment, self._learned = ridge * np.eye(task.dim), np.zeros(task.dim), 0
 

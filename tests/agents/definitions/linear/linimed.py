@@ -5,8 +5,9 @@ import numpy as np
 
 class Definition:
     def __init__(
-        self, task, draws, *, variant, index_cap, ridge, delta, noise_std, param_norm, radius
-    ):
+        self, task, draws, *, variant=3, index_cap=30.0, ridge=1.0, delta=0.1, noise_std=None,
+        param_norm=None, radius="theory",
+    ):  # fmt: skip
         self._variant, self._c, self._ridge, self._delta = variant, index_cap, ridge, delta
         self._noise_std, self._param_norm, self._radius = noise_std, param_norm, radius
         self._gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)

@@ -5,8 +5,9 @@ import numpy as np
 
 class Definition:
     def __init__(
-        self, task, draws, *, best_share, design_share, ridge, delta, noise_std, param_norm, radius
-    ):
+        self, task, draws, *, best_share=0.5, design_share=None, ridge=1.0, delta=0.1,
+        noise_std=None, param_norm=None, radius="theory",
+    ):  # fmt: skip
         of_design = (1 - best_share) / 2 if design_share is None else design_share
         self._draws, self._shares = draws, (of_design, best_share)
         self._ridge, self._delta, self._learned = ridge, delta, 0

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, scale, ridge, delta, noise_std):
+    def __init__(self, task, draws, *, scale="posterior", ridge=1.0, delta=0.1, noise_std=None):
         self._draws, self._scale = draws, scale
         self._delta, self._noise_std, self._learned = delta, noise_std, 0
         self.gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, alpha, ridge):
+    def __init__(self, task, draws, *, alpha=1.0, ridge=1.0):
         self._alpha = alpha
         self.gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)
 

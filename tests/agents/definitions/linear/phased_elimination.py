@@ -6,7 +6,7 @@ from tests.agents.definitions.linear.linmed import design_of
 
 
 class Definition:
-    def __init__(self, task, draws, *, scale, delta, noise_std):
+    def __init__(self, task, draws, *, scale=1.0, delta=0.1, noise_std=None):
         self._scale, self._delta, self._noise_std = scale, delta, noise_std
         self.mean, self.active = np.zeros(task.n_arms), np.ones(task.n_arms, bool)
         self.phase = 0

@@ -4,7 +4,10 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, growth, ridge, delta, noise_std, param_norm, radius):
+    def __init__(
+        self, task, draws, *, growth=0.5, ridge=1.0, delta=0.1, noise_std=None, param_norm=None,
+        radius="theory",
+    ):  # fmt: skip
         self._growth, self._ridge, self._delta = growth, ridge, delta
         self._noise_std, self._param_norm, self._radius = noise_std, param_norm, radius
         self.gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)

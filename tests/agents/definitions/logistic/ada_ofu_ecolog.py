@@ -39,7 +39,7 @@ def minimiser(start, gram, x, rewards, norm):
 
 
 class Definition:
-    def __init__(self, task, draws, *, ridge, delta, param_norm, radius):
+    def __init__(self, task, draws, *, ridge=1.0, delta=0.05, param_norm=None, radius="faury"):
         self._ridge, self._delta, self._norm, self._radius = ridge, delta, param_norm, radius
         self.theta, self.gram = np.zeros(task.dim), ridge * np.eye(task.dim)
         self.excess, self.moved, self._t = 0.0, 0.0, 1

@@ -41,7 +41,10 @@ def regression(x, r, ridge, norm=np.inf):
 
 
 class Definition:
-    def __init__(self, task, draws, *, ridge, delta, param_norm, refit_every, radius):
+    def __init__(
+        self, task, draws, *, ridge=1.0, delta=0.05, param_norm=None, refit_every=1,
+        radius="theory",
+    ):  # fmt: skip
         self._ridge, self._delta, self._norm = ridge, delta, param_norm
         self._every, self._radius, self._longest = refit_every, radius, task.feature_norm
         self.theta, self._x, self._r = np.zeros(task.dim), np.zeros((0, task.dim)), np.zeros(0)

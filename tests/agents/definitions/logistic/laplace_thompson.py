@@ -6,7 +6,7 @@ from tests.agents.definitions.logistic.ada_ofu_ecolog import minimiser, sigma
 
 
 class Definition:
-    def __init__(self, task, draws, *, ridge, scale):
+    def __init__(self, task, draws, *, ridge=1.0, scale=1.0):
         self._draws, self._scale = draws, scale
         self.theta, self.gram = np.zeros(task.dim), ridge * np.eye(task.dim)
 

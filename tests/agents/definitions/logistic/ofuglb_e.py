@@ -7,7 +7,7 @@ from tests.agents.definitions.logistic.glm_ucb import regression
 
 
 class Definition:
-    def __init__(self, task, draws, *, delta, param_norm, refit_every, radius):
+    def __init__(self, task, draws, *, delta=0.05, param_norm=None, refit_every=1, radius="theory"):
         self._delta, self._norm, self._every, self._radius = delta, param_norm, refit_every, radius
         self.theta, self._x, self._r = np.zeros(task.dim), np.zeros((0, task.dim)), np.zeros(0)
 

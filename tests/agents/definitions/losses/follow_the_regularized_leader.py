@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, ridge):
+    def __init__(self, task, draws, *, ridge=1.0):
         self._ridge, self._radius = ridge, task.action_set.radius
         self.pull, self.curvature, self.point = np.zeros(task.dim), 0.0, np.zeros(task.dim)
 

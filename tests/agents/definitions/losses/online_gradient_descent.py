@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, gradient_norm):
+    def __init__(self, task, draws, *, gradient_norm=None):
         self._gradient_norm, self._radius = gradient_norm, task.action_set.radius
         self.point, self._learned = np.zeros(task.dim), 0
 

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, gamma):
+    def __init__(self, task, draws, *, gamma=0.05):
         self._draws, self._gamma = draws, gamma
         self.weights, self._guesses = np.zeros((task.dim, task.n_labels)), {}
 

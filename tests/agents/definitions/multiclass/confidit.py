@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, alpha, ridge):
+    def __init__(self, task, draws, *, alpha=1.0, ridge=4.0):
         self._alpha = alpha
         self.weights = np.zeros((task.dim, task.n_labels))
         self.gram = np.full_like(self.weights, ridge)

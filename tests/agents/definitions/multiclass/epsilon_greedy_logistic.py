@@ -7,7 +7,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, epsilon, learning_rate):
+    def __init__(self, task, draws, *, epsilon=0.05, learning_rate=None):
         self._draws, self._epsilon, self._rate = draws, epsilon, learning_rate
         self._shared = task.family == "logistic"
         self.weights = np.zeros(task.dim if self._shared else (task.dim, task.n_labels))

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, complexity):
+    def __init__(self, task, draws, *, complexity=2.0):
         shape, bound = (-1, task.n_labels, task.dim), np.sqrt(complexity / 2)
         size = int(np.floor(np.sqrt(2 * complexity * task.dim))) + 2  # of 2 B sqrt(d)
         values = np.linspace(-bound, bound, size)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, gamma, margin):
+    def __init__(self, task, draws, *, gamma=0.05, margin=1.0):
         self._draws, self._gamma, self._margin = draws, gamma, margin
         self.weights, self._guesses = np.zeros((task.dim, task.n_labels)), {}
 

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, gamma, learning_rate):
+    def __init__(self, task, draws, *, gamma=0.05, learning_rate=None):
         self._draws, self._gamma = draws, gamma
         self._rate = gamma / task.n_labels if learning_rate is None else learning_rate
         self.theta = np.zeros((task.dim, task.n_labels))

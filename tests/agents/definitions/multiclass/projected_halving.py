@@ -8,7 +8,7 @@ SIGNS = 1  # purpose of the draws
 
 
 class Definition:
-    def __init__(self, task, draws, *, complexity, delta, dim):
+    def __init__(self, task, draws, *, complexity=2.0, delta=0.1, dim=None):
         if dim is None:
             c = 1 / (3 * np.sqrt(complexity))
             failures = 4 * task.n_labels * (task.horizon + 1) / delta

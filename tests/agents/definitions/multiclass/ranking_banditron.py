@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, gamma):
+    def __init__(self, task, draws, *, gamma=0.05):
         self._draws, self._gamma, self._slots = draws, gamma, task.slots
         self.weights, self._tops = np.zeros((task.dim, task.n_labels)), {}
 

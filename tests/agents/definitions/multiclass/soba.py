@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, gamma, ridge):
+    def __init__(self, task, draws, *, gamma=0.05, ridge=1.0):
         self._draws, self._gamma = draws, gamma
         self.theta = np.zeros((task.dim, task.n_labels))
         self.gram, self.margins = np.full_like(self.theta, ridge), 0.0

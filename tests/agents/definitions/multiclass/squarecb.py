@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, gamma_scale, gamma_exponent, learning_rate):
+    def __init__(self, task, draws, *, gamma_scale=10.0, gamma_exponent=0.5, learning_rate=0.1):
         self._draws, self._rate = draws, learning_rate
         self._scale, self._exponent, self._learned = gamma_scale, gamma_exponent, 0
         self.weights = np.zeros((task.dim, task.n_labels))

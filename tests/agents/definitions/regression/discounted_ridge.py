@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, discount, ridge):
+    def __init__(self, task, draws, *, discount=0.995, ridge=1.0):
         self._discount, self._ridge = discount, ridge * np.eye(task.dim)
         self._bound = np.inf if task.bound is None else task.bound
         self._x, self._y = np.zeros((0, task.dim)), np.zeros(0)

@@ -6,7 +6,7 @@ SAMPLES = 9  # purpose of the draws
 
 
 class Definition:
-    def __init__(self, task, draws, *, step, ridge, rho=4 / 3):
+    def __init__(self, task, draws, *, step=None, ridge=0.0, rho=4 / 3):
         self._draws, self._ridge = draws, ridge
         self._c = 4 * rho * task.dim if step is None else step
         self._bound = np.inf if getattr(task, "bound", None) is None else task.bound

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, ridge):
+    def __init__(self, task, draws, *, ridge=1.0):
         self._bound = np.inf if task.bound is None else task.bound
         self.gram, self._moment = ridge * np.eye(task.dim), np.zeros(task.dim)
 

@@ -6,7 +6,7 @@ SAMPLES = 9  # purpose of the draws
 
 
 class Definition:
-    def __init__(self, task, draws, *, step, exponent, ridge):
+    def __init__(self, task, draws, *, step=1.0, exponent=0.75, ridge=0.0):
         self._draws, self._step, self._exponent, self._ridge = draws, step, exponent, ridge
         self._bound = np.inf if getattr(task, "bound", None) is None else task.bound
         self._x, self._y, self._longest = [], [], 0.0  # L is the square of the longest row

@@ -6,7 +6,7 @@ SAMPLES = 9  # purpose of the draws
 
 
 class Definition:
-    def __init__(self, task, draws, *, learning_rate, ridge):
+    def __init__(self, task, draws, *, learning_rate=0.0625, ridge=1.0):
         self._draws, self._rate, self._ridge = draws, learning_rate, ridge
         self._bound = np.inf if getattr(task, "bound", None) is None else task.bound
         self._x, self._y, self._longest = [], [], 0.0  # L is the square of the longest row

@@ -4,7 +4,7 @@ import numpy as np
 
 
 class Definition:
-    def __init__(self, task, draws, *, window, ridge):
+    def __init__(self, task, draws, *, window=200, ridge=1.0):
         self._window, self._ridge = window, ridge * np.eye(task.dim)
         self._bound = np.inf if task.bound is None else task.bound
         self._x, self._y = np.zeros((0, task.dim)), np.zeros(0)

@@ -6,7 +6,7 @@ SAMPLES = 9  # purpose of the draws
 
 
 class Definition:
-    def __init__(self, task, draws, *, rho):
+    def __init__(self, task, draws, *, rho=4 / 3):
         self._draws, self._set, self._basis = draws, task.action_set, task.action_set.basis
         weakest = np.linalg.eigvalsh(self._basis.T @ self._basis)[0]
         self._c = 4 * rho * task.dim / weakest
