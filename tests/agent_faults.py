@@ -14,6 +14,7 @@ It needs ``fork``, and so Linux or macOS, and is no part of ``.ci/run``.
 import argparse
 import ast
 import compileall
+import contextlib
 import functools
 import json
 import multiprocessing
@@ -25,9 +26,11 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from tests.switched_faults import SWITCH, switched
 
 ROOT = Path(__file__).parents[1]
 EXPLAINED = Path(__file__).with_suffix(".toml")
@@ -53,7 +56,9 @@ class Fault(NamedTuple):
     """A deliberate error: the characters ``start`` to ``stop`` of a source are replaced.
 
     ``code`` is the line, and ``change`` what is changed in it, such as ``0.25 -> 0.5``, with a
-    number where a source has the same change of the same code more than once.
+    number where a source has the same change of the same code more than once. ``choice`` is the
+    expression that a switch may choose, and its text with the fault; None if compiled code must
+    know which it is, or the source is read only once.
     """
 
     line: int
@@ -62,6 +67,7 @@ class Fault(NamedTuple):
     start: int
     stop: int
     new: str
+    choice: tuple[tuple[int, int], str] | None
 
 
 def faults(source: str) -> list[Fault]:
@@ -69,20 +75,28 @@ def faults(source: str) -> list[Fault]:
 
     Class variables, which describe an agent, annotations and texts of errors have none.
     """
-    places, found, times = _Places(source), [], Counter()
-    changes = {
-        change for node in _nodes(ast.parse(source)) for change in _changes(node, places, source)
-    }
-    for start, stop, new in sorted(changes):
+    tree, places, found, times = ast.parse(source), _Places(source), [], Counter()
+    chosen, changes = _chosen(tree), {}
+    for node in _nodes(tree):
+        for start, stop, new in _changes(node, places, source):
+            changes[start, stop, new] = node
+    for (start, stop, new), node in sorted(changes.items(), key=lambda change: change[0]):
         if source[start:stop] == new:  # such as 1.0 / x, whose factor alone is itself
             continue
+        choice = None
+        if node in chosen and isinstance(node, ast.expr):
+            first, last = places.start(node), places.stop(node)
+            choice = (first, last), source[first:start] + new + source[stop:last]
+        elif node in chosen and new in _SIGNS:  # of an assignment such as x += y
+            first, last = places.start(node.value), places.stop(node.value)
+            choice = (first, last), f"-({source[first:last]})"
         line = source.count("\n", 0, start)
         code = places.lines[line].strip()
         change = " -> ".join(" ".join(text.split()) for text in (source[start:stop], new))
         times[code, change] += 1
         if times[code, change] > 1:
             change += f" ({times[code, change]})"
-        found.append(Fault(line + 1, code, change, start, stop, new))
+        found.append(Fault(line + 1, code, change, start, stop, new, choice))
     return found
 
 
@@ -119,12 +133,31 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
                 yield from _nodes(child)
 
 
+def _chosen(tree: ast.Module) -> set[ast.AST]:
+    """The nodes in bodies of functions, without constants that choose types."""
+    found: set[ast.AST] = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            found.update(inner for node in function.body for inner in ast.walk(node))
+    for node in ast.walk(tree):
+        fixed: list[ast.AST] = []
+        if isinstance(node, ast.Subscript):
+            fixed = [node.slice, *ast.walk(node.slice)]
+            fixed = [one for one in fixed if isinstance(one, ast.Constant | ast.UnaryOp)]
+        elif isinstance(node, ast.keyword):
+            fixed = [node.value]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            fixed = [node.right]
+        found.difference_update(fixed)
+    return found
+
+
 def _changes(node: ast.AST, places: _Places, source: str) -> Iterator[tuple[int, int, str]]:
     """What may be replaced in a node: start, stop, and the new text."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
         yield places.start(node), places.stop(node), _other(node.value)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield places.start(node), places.start(node.operand), ""
+        yield places.start(node), places.start(node) + 1, ""
     elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         yield from _of_two(node, places, source)
     elif isinstance(node, ast.AugAssign) and type(node.op) in _OPERATORS:
@@ -246,7 +279,7 @@ class Bench:
         os.environ["NUMBA_CACHE_DIR"] = str(self._kernels)
         kernels = [cache.shared_cache(), shared, os.environ.get("BANDITGYM_KERNELS")]
         os.environ["BANDITGYM_KERNELS"] = os.pathsep.join(str(path) for path in kernels if path)
-        self._fault, self._anew = "", False
+        self._faulty = ""
         key = cache._hash
         cache._hash = lambda kernel: key(kernel) + self._suffix(kernel.__code__.co_filename)
         cache.source_hash(cache.PACKAGES)  # kept, whatever a fault changes
@@ -254,64 +287,103 @@ class Bench:
         for module in ("banditgym", "gymnasium", "hypothesis", "pytest", "scipy.stats"):
             __import__(module)
 
-    def seen(
-        self, tests: Sequence[str], file: str = "", fault: Fault | None = None, anew: bool = False
-    ) -> bool:
-        """Whether a test fails, with a fault in a file or without any.
+    def seen(self, tests: Sequence[str], file: str = "", fault: Fault | None = None) -> bool:
+        """Whether a test fails, with a fault in a file or without any."""
+        with self._changed(file, fault and (fault.start, fault.stop, fault.new)):
+            # The first tests compile what all others use.
+            return _failed(self._run, tests, _CPU_LIMIT if fault else _PATIENCE)
 
-        Only the machine code of files that import the faulty one is compiled, or all of it, anew.
+    def unseen(self, tests: Sequence[str], file: str, faults: Sequence[Fault]) -> list[Fault]:
+        """The faults that no test sees."""
+        chosen = [fault for fault in faults if fault.choice]
+        source = (ROOT / file).read_text(encoding="utf-8")
+        text = switched(source, [fault.choice for fault in chosen])
+        noted = self.folder / "unseen.json"
+        noted.unlink(missing_ok=True)
+        (self.folder / "agents/fault_switch.py").write_text(SWITCH, encoding="utf-8")
+        if chosen:
+            with self._changed(file, (0, len(source), text)):
+                _failed(self._try, tests, len(chosen), noted, patience=None)
+        if not noted.exists():  # the tests fail beside choices: a type depends on one
+            return [fault for fault in faults if not self.seen(tests, file, fault)]
+        left = {chosen[number] for number in json.loads(noted.read_text(encoding="utf-8"))}
+        return [
+            fault for fault in faults
+            if (fault in left if fault.choice else not self.seen(tests, file, fault))
+        ]  # fmt: skip
+
+    @contextlib.contextmanager
+    def _changed(self, file: str, change: tuple[int, int, str] | None) -> Iterator[None]:
+        """Context manager: a part of a file has another text.
+
+        Machine code of files that import it is compiled anew, and deleted at the end.
         """
-        self._fault, self._anew = file, anew
-        place, own = self.folder / file, self.folder / "compiled"
-        os.environ["NUMBA_CACHE_DIR"] = str(own if fault else self._kernels)
-        kept = place.read_text(encoding="utf-8") if fault else ""
-        limit = _CPU_LIMIT if fault else _PATIENCE  # the first tests compile what all others use
-        fork = multiprocessing.get_context("fork")
-        process = fork.Process(target=self._run, args=[tests, limit])
+        own, self._faulty = self.folder / "compiled", file
+        os.environ["NUMBA_CACHE_DIR"] = str(own if change else self._kernels)
+        if change is None:
+            yield
+            return
+        place, (start, stop, text) = self.folder / file, change
+        kept = place.read_text(encoding="utf-8")
         try:
-            if fault:
-                changed = kept[: fault.start] + fault.new + kept[fault.stop :]
-                place.write_text(changed, encoding="utf-8")
-            process.start()
-            process.join(_PATIENCE)
+            place.write_text(kept[:start] + text + kept[stop:], encoding="utf-8")
+            yield
         finally:
-            if process.is_alive():
-                process.kill()
-            if fault:
-                place.write_text(kept, encoding="utf-8")
-                shutil.rmtree(own, ignore_errors=True)
-        return process.exitcode != 0
+            place.write_text(kept, encoding="utf-8")
+            shutil.rmtree(own, ignore_errors=True)
 
     def _suffix(self, source: str) -> str:
         """What is added to the key of a source's machine code: nothing if it may be reused."""
         place = Path(source)
         within = place.is_relative_to(self.folder) and place.relative_to(self.folder)
-        if not self._fault or not within or within.parts[0] == "banditgym":
+        if not self._faulty or not within or within.parts[0] == "banditgym":
             return ""
         reached = _reached(within.as_posix())
-        changed = any(file == self._fault or file.startswith(_DRIVERS) for file in reached)
-        return "-faulty" if self._anew or changed else ""
+        changed = any(file == self._faulty or file.startswith(_DRIVERS) for file in reached)
+        return "-faulty" if changed else ""
 
     def _run(self, tests: Sequence[str], limit: int) -> None:
-        import numba
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+        os._exit(self._play(tests))
+
+    def _try(self, tests: Sequence[str], count: int, noted: Path) -> None:
+        """Note which of a source's choices no test sees, if none fails without a fault."""
+        resource.setrlimit(resource.RLIMIT_CPU, (_PATIENCE, _PATIENCE))
+        if self._play(tests):
+            return
+        present = sys.modules["agents.fault_switch"].PRESENT
+        unseen = []
+        for number in range(count):
+            present.value = number
+            if not _failed(self._run, tests, _CPU_LIMIT):
+                unseen.append(number)
+        noted.write_text(json.dumps(unseen), encoding="utf-8")
+
+    def _play(self, tests: Sequence[str]) -> int:
+        """The exit status of pytest."""
         import pytest
 
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         os.chdir(self.folder)
         told = os.open("told.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(told, 1)
         os.dup2(told, 2)
-        # Assertions are not rewritten and a fault's machine code is not optimised, which takes
-        # longer than most tests; code that is not optimised cannot be kept, which numba says.
+        # Assertions are not rewritten: that takes longer than most tests.
         options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--assert=plain"]
-        if self._fault:
-            os.environ["NUMBA_OPT"] = "0"
-            numba.config.reload_config()
-            options += ["-W", "ignore::numba.core.errors.NumbaWarning"]
         own = [test.removeprefix(_DEFINITIONS) for test in tests if "[" in test]
         options += ["-k", " or ".join([f"not {Path(_DEFINITIONS).stem}", *own])]
         files = dict.fromkeys(test.partition("[")[0] for test in tests)
-        os._exit(pytest.main([*options, *files]))
+        return pytest.main([*options, *files])
+
+
+def _failed(run: Callable[..., None], *given: Any, patience: float | None = _PATIENCE) -> bool:
+    """Whether a call fails in a process of its own, or takes too long."""
+    process = multiprocessing.get_context("fork").Process(target=run, args=given)
+    process.start()
+    process.join(patience)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    return process.exitcode != 0
 
 
 def explained() -> dict[tuple[str, str, str], str]:
@@ -334,14 +406,14 @@ def main() -> int:
             if bench.seen(tests):
                 told = (bench.folder / "told.txt").read_text(encoding="utf-8")
                 parser.error(f"the tests of {file} fail without a fault:\n{told}")
-            for fault in faults((ROOT / file).read_text(encoding="utf-8")):
-                if given.fault not in f"{fault.code}\n{fault.change}":
-                    continue
-                count += 1
-                why = reasons.get((file, fault.code, fault.change), "")
-                near = _tests_of(file)  # which see most faults, and sooner
-                seen = bool(near) and bench.seen(near, file, fault)
-                seen = seen or bench.seen(tests, file, fault, anew=True)
+            every = faults((ROOT / file).read_text(encoding="utf-8"))
+            every = [one for one in every if given.fault in f"{one.code}\n{one.change}"]
+            near = _tests_of(file)  # which see most faults, and sooner
+            left = bench.unseen(near, file, every) if near else every
+            left = set(bench.unseen(tests, file, left))
+            count += len(every)
+            for fault in every:
+                why, seen = reasons.get((file, fault.code, fault.change), ""), fault not in left
                 stale += seen and bool(why)
                 if seen == bool(why):
                     note = "seen, and explained as one that no test can see" if why else "NOT SEEN"

@@ -3,8 +3,10 @@
 import importlib.util
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from numba import njit
 
 PLACE = Path(__file__).with_name("agent_faults.py")
 
@@ -91,3 +93,41 @@ def test_every_explained_fault_can_be_made(program):
     explained = program.explained()
     assert explained.keys() <= made
     assert all(explained.values())
+
+
+SUM = """
+def total(x, y):
+    found = 1.5
+    for i in range(3):
+        found += x * (y[0] - 2.0) if i < 2 else -min(x, 4.0)
+    found -= y[1]
+    return found
+"""
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_switch_chooses_one_fault_of_a_source_also_once_it_is_compiled(
+    program, monkeypatch, compiled
+):
+    """Indices, which may choose a type, have no switch."""
+    module = ModuleType("agents.fault_switch")
+    exec(program.SWITCH, module.__dict__)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    every = program.faults(SUM)
+    chosen = [fault for fault in every if fault.choice]
+    assert {fault.change for fault in every} - {fault.change for fault in chosen} == {
+        "0 -> 1",
+        "1 -> 2",
+    }
+
+    def made(source):
+        names = {}
+        exec(source, names)
+        return njit(names["total"]) if compiled else names["total"]
+
+    one, given = made(program.switched(SUM, [fault.choice for fault in chosen])), (3.0, (1.25, 0.3))
+    assert one(*given) == made(SUM)(*given)
+    for number, fault in enumerate(chosen):
+        module.PRESENT.value = number
+        changed = SUM[: fault.start] + fault.new + SUM[fault.stop :]
+        assert one(*given) == made(changed)(*given), fault.change

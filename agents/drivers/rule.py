@@ -21,7 +21,10 @@ def choose(rule, i, t, contexts, mask):
 
 @by_class
 def learn(rule, i, contexts, action, outcome):
-    """Let replicate i learn an outcome. Returns False, in blocks alone, if it refuses features."""
+    """Let replicate i learn an outcome.
+
+    A rule for arms returns whether it accepts the features, which in blocks alone it may refuse.
+    """
 
 
 @inlined

@@ -83,7 +83,6 @@ def _learn(rule, i, contexts, played, reward):
     w, row, x = rule.weights[i], contexts[0][i], contexts[1][i]
     guess = rule.exploration.guess[i]
     add_estimate(w, row, x, used(x), guess, played, reward == 1.0, rule.exploration.gamma)
-    return True
 
 
 @inlined

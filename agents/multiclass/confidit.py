@@ -111,4 +111,3 @@ def _learn(rule, i, contexts, played, reward):
         gathered = gram[j, r] * weights[j, r] + sign * x
         gram[j, r] += x * x
         weights[j, r] = gathered / gram[j, r]
-    return True

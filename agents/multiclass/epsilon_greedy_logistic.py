@@ -118,4 +118,3 @@ def _learn(rule, i, contexts, played, reward):
     likely = 1.0 / (1.0 + exp(-label_score(w, row, x, width, played)))
     rate = rate_of(rule.learning_rate, x)
     add_row(w, row, x, width, played, rate * (reward - likely))
-    return True

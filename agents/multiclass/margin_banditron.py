@@ -87,7 +87,7 @@ def _learn(rule, i, contexts, played, reward):
     width, guess, right = used(x), guesses[i], reward == 1.0
     if not right or played != guess:
         add_estimate(w, row, x, width, guess, played, right, gamma)
-        return True
+        return
     fill_scores(w, row, x, width, scores)  # those before the update
     add_estimate(w, row, x, width, guess, played, right, gamma)
     second = second_label(scores, guess)
@@ -95,4 +95,3 @@ def _learn(rule, i, contexts, played, reward):
         weight = 1.0 / probability(guess, guess, gamma, scores.shape[0])
         add_row(w, row, x, width, guess, weight)
         add_row(w, row, x, width, second, -weight)
-    return True

@@ -105,7 +105,6 @@ def _learn(rule, i, contexts, played, reward):
         else:
             _add(theta, w, row, x, width, played, raised, rule.rate)
     _add(theta, w, row, x, width, guess, lower, rule.rate)
-    return True
 
 
 @inlined

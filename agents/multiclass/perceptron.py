@@ -78,4 +78,3 @@ def _learn(rule, i, contexts, played, label):
     if guess != label:
         add_row(w, row, x, width, label, 1.0)
         add_row(w, row, x, width, guess, -1.0)
-    return True

@@ -103,7 +103,7 @@ choose.of(SOBARule)(explore)
 def _learn(rule, i, contexts, played, reward):
     _, _, gamma, _, scores, guesses = rule.exploration
     if reward == 0.0:
-        return True
+        return
     gram, row, x, guess = rule.gram[i], contexts[0][i], contexts[1][i], guesses[i]
     width = used(x)
     fill_scores(rule.weights[i], row, x, width, scores)
@@ -119,11 +119,10 @@ def _learn(rule, i, contexts, played, reward):
         gap = scores[rival] - scores[guess]
         gained = (gap * gap + 2.0 * gap) / (p * (1.0 + length / p))
         if not rule.margins[i] + gained >= 0.0:
-            return True
+            return
     _add(rule, i, row, x, width, played, 1.0 / p, p)
     _add(rule, i, row, x, width, rival, -1.0 / p, p)
     rule.margins[i] += gained
-    return True
 
 
 @inlined

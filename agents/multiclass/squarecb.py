@@ -127,4 +127,3 @@ def _learn(rule, i, contexts, played, reward):
     step = rule.learning_rate / (1.0 + rule.learning_rate * square)
     add_row(w, row, x, width, played, step * error)
     rule.t[i] += 1
-    return True
