@@ -4,9 +4,10 @@
 such as ``armed/ucb1``, and the files of ``agents/parts`` and ``agents/numerics`` that they name.
 Every fault changes one number, sign, factor, summand, bound or comparison in a copy of the sources,
 in which the tests of the file, of the agents that name it and of their parts run, in a process of
-their own with a limit on CPU time. The list of what they do not see is written to ``--out``. Faults
-that no test can see are explained in ``agent_faults.toml``; the exit status is 1 if another one is
-not seen, or if an explained one is. All armed agents take a quarter of an hour of CPU time.
+their own with a limit on CPU time. The faults of a file are compiled together, and a switch chooses
+one (`tests.switched_faults`); where a type depends on one, each is compiled by itself. The list of
+what no test sees is written to ``--out``. Faults that no test can see are explained in
+``agent_faults.toml``; the exit status is 1 if another one is not seen, or if an explained one is.
 
 It needs ``fork``, and so Linux or macOS, and is no part of ``.ci/run``.
 """

@@ -187,7 +187,7 @@ def main() -> None:
 
 def _say(lines: list[str]) -> None:
     for line in lines[:_SHOWN]:
-        print(line)
+        print(line, flush=True)  # before what a further process prints
     if len(lines) > _SHOWN:
         print(f"and {len(lines) - _SHOWN} more")
 

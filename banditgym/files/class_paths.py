@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Collection
+from importlib.abc import SourceLoader
 from pathlib import Path
 from types import ModuleType
 
@@ -120,12 +121,13 @@ def _file(path: Path) -> ModuleType:
     name = f"{path.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, path)
-        if spec is None or spec.loader is None:
+        if spec is None or not isinstance(spec.loader, SourceLoader):
             raise ValueError(f"{path} is not a Python file")
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module  # dataclasses look their module up there
         try:
-            spec.loader.exec_module(module)
+            # What was read: bytecode on disk may be of another state of the same second and size.
+            exec(spec.loader.source_to_code(source, str(path)), module.__dict__)
         except BaseException as error:
             del sys.modules[name]
             if isinstance(error, KeyboardInterrupt):
