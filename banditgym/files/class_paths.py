@@ -127,7 +127,7 @@ def _file(path: Path) -> ModuleType:
         sys.modules[name] = module  # dataclasses look their module up there
         try:
             # What was read: bytecode on disk may be of another state of the same second and size.
-            exec(spec.loader.source_to_code(source, str(path)), module.__dict__)
+            exec(spec.loader.source_to_code(source, spec.origin or ""), module.__dict__)
         except BaseException as error:
             del sys.modules[name]
             if isinstance(error, KeyboardInterrupt):
