@@ -11,7 +11,8 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 # What Chromium asks its makers for, whatever page is shown.
 BROWSERS_OWN = (
     r"https?://(clients2\.google\.com/time/|update\.googleapis\.com/service/update2"
-    r"|accounts\.google\.com/ListAccounts|optimizationguide-pa\.googleapis\.com/)"
+    r"|accounts\.google\.com/ListAccounts|optimizationguide-pa\.googleapis\.com/"
+    r"|www\.google\.com/async/folae)"
 )
 # Pages within frames of a given width, in a theme; what is too wide is written into the title.
 FRAMES = """<!doctype html><title>wait</title><body><script>
