@@ -5,7 +5,7 @@ such as ``armed/ucb1``, and the files of ``agents/parts`` and ``agents/numerics`
 Every fault changes one number, sign, factor, summand, bound or comparison in a copy of the sources,
 in which the tests of the file, of the agents that name it and of their parts run, in a process of
 their own with a limit on CPU time. The faults of a file are compiled together, and a switch chooses
-one (`tests.switched_faults`); where a type depends on one, each is compiled by itself. The list of
+one (`tests.source_faults`); where a type depends on one, each is compiled by itself. The list of
 what no test sees is written to ``--out``. Faults that no test can see are explained in
 ``agent_faults.toml``; the exit status is 1 if another one is not seen, or if an explained one is.
 
@@ -26,12 +26,11 @@ import shutil
 import sys
 import tempfile
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from tests.switched_faults import SWITCH, switched
+from tests.source_faults import SWITCH, Fault, faults, switched
 
 ROOT = Path(__file__).parents[1]
 EXPLAINED = Path(__file__).with_suffix(".toml")
@@ -40,164 +39,6 @@ _DEFINITIONS = "tests/agents/test_definitions.py"  # followed by the beginning o
 _DRIVERS = "agents/drivers/"  # compiled for rules that they do not import
 _CPU_LIMIT = 60  # seconds of a fault's tests: a loop that a fault made endless is stopped
 _PATIENCE = 900  # seconds of waiting for them on a busy machine
-
-_OPERATORS = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
-    ast.Pow: "**",
-}  # fmt: skip
-_SIGNS = {"+": "-", "-": "+"}
-_COMPARED = {
-    ast.Lt: ("<", "<=", ">="), ast.LtE: ("<=", "<", ">"), ast.Gt: (">", ">=", "<="),
-    ast.GtE: (">=", ">", "<"), ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="),
-}  # fmt: skip
-_BOUNDS = {"min": "max", "max": "min"}
-
-
-class Fault(NamedTuple):
-    """A deliberate error: the characters ``start`` to ``stop`` of a source are replaced.
-
-    ``code`` is the line, and ``change`` what is changed in it, such as ``0.25 -> 0.5``, with a
-    number where a source has the same change of the same code more than once. ``choice`` is the
-    expression that a switch may choose, and its text with the fault; None if compiled code must
-    know which it is, or the source is read only once.
-    """
-
-    line: int
-    code: str
-    change: str
-    start: int
-    stop: int
-    new: str
-    choice: tuple[tuple[int, int], str] | None
-
-
-def faults(source: str) -> list[Fault]:
-    """The faults of a source, in the order of its lines.
-
-    Class variables, which describe an agent, annotations and texts of errors have none.
-    """
-    tree, places, found, times = ast.parse(source), _Places(source), [], Counter()
-    chosen, changes = _chosen(tree), {}
-    for node in _nodes(tree):
-        for start, stop, new in _changes(node, places, source):
-            changes[start, stop, new] = node
-    for (start, stop, new), node in sorted(changes.items(), key=lambda change: change[0]):
-        if source[start:stop] == new:  # such as 1.0 / x, whose factor alone is itself
-            continue
-        choice = None
-        if node in chosen and isinstance(node, ast.expr):
-            first, last = places.start(node), places.stop(node)
-            choice = (first, last), source[first:start] + new + source[stop:last]
-        elif node in chosen and new in _SIGNS:  # of an assignment such as x += y
-            first, last = places.start(node.value), places.stop(node.value)
-            choice = (first, last), f"-({source[first:last]})"
-        line = source.count("\n", 0, start)
-        code = places.lines[line].strip()
-        change = " -> ".join(" ".join(text.split()) for text in (source[start:stop], new))
-        times[code, change] += 1
-        if times[code, change] > 1:
-            change += f" ({times[code, change]})"
-        found.append(Fault(line + 1, code, change, start, stop, new, choice))
-    return found
-
-
-class _Places:
-    """Where in a source, as one text, its nodes begin and end."""
-
-    def __init__(self, source: str):
-        self.lines = source.splitlines()
-        self._begins = [0]
-        for line in source.splitlines(keepends=True):
-            self._begins.append(self._begins[-1] + len(line))
-
-    def start(self, node: ast.AST) -> int:
-        return self._at(node.lineno, node.col_offset)
-
-    def stop(self, node: ast.AST) -> int:
-        return self._at(node.end_lineno, node.end_col_offset)
-
-    def _at(self, line: int, column: int) -> int:
-        # Columns of ast count bytes.
-        characters = len(self.lines[line - 1].encode()[:column].decode())
-        return self._begins[line - 1] + characters
-
-
-def _nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes that may have a fault."""
-    for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns", "decorator_list"):
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            about = isinstance(child, ast.AnnAssign) and "ClassVar" in ast.unparse(child.annotation)
-            if isinstance(child, ast.AST) and not about and not isinstance(child, ast.JoinedStr):
-                yield child
-                yield from _nodes(child)
-
-
-def _chosen(tree: ast.Module) -> set[ast.AST]:
-    """The nodes in bodies of functions, without constants that choose types."""
-    found: set[ast.AST] = set()
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef):
-            found.update(inner for node in function.body for inner in ast.walk(node))
-    for node in ast.walk(tree):
-        fixed: list[ast.AST] = []
-        if isinstance(node, ast.Subscript):
-            fixed = [node.slice, *ast.walk(node.slice)]
-            fixed = [one for one in fixed if isinstance(one, ast.Constant | ast.UnaryOp)]
-        elif isinstance(node, ast.keyword):
-            fixed = [node.value]
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            fixed = [node.right]
-        found.difference_update(fixed)
-    return found
-
-
-def _changes(node: ast.AST, places: _Places, source: str) -> Iterator[tuple[int, int, str]]:
-    """What may be replaced in a node: start, stop, and the new text."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
-        yield places.start(node), places.stop(node), _other(node.value)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield places.start(node), places.start(node) + 1, ""
-    elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        yield from _of_two(node, places, source)
-    elif isinstance(node, ast.AugAssign) and type(node.op) in _OPERATORS:
-        old = _OPERATORS[type(node.op)]
-        at = source.index(old + "=", places.stop(node.target))
-        yield at, at + len(old), _SIGNS.get(old, "")
-    elif isinstance(node, ast.Compare):
-        before = node.left
-        for operator, after in zip(node.ops, node.comparators, strict=True):
-            old, *others = _COMPARED.get(type(operator), ("",))
-            for new in others:
-                at = source.index(old, places.stop(before))
-                yield at, at + len(old), new
-            before = after
-    elif isinstance(node, ast.Call) and ast.unparse(node.func) in _BOUNDS:
-        start, stop = places.start(node), places.stop(node)
-        yield start, places.stop(node.func), _BOUNDS[ast.unparse(node.func)]
-        for argument in node.args:
-            yield start, stop, f"({source[places.start(argument) : places.stop(argument)]})"
-
-
-def _of_two(node: ast.BinOp, places: _Places, source: str) -> Iterator[tuple[int, int, str]]:
-    """The other sign, and one summand or factor alone."""
-    old = _OPERATORS[type(node.op)]
-    at = source.index(old, places.stop(node.left))
-    start, stop = places.start(node), places.stop(node)
-    if old in _SIGNS:
-        yield at, at + len(old), _SIGNS[old]
-    left, right = source[start:at].rstrip(), source[at + len(old) : stop].lstrip()
-    yield start, stop, left
-    yield start, stop, {ast.Sub: f"-{right}", ast.Div: f"1.0 / {right}"}.get(type(node.op), right)
-
-
-def _other(number: float) -> str:
-    if isinstance(number, bool):
-        return str(not number)
-    if isinstance(number, int):
-        return str(number + 1)
-    return repr(2.0 * number or 1.0)
 
 
 def _named(file: str, within: str | tuple[str, ...] = _PARTS) -> list[str]:
@@ -291,14 +132,14 @@ class Bench:
     def seen(self, tests: Sequence[str], file: str = "", fault: Fault | None = None) -> bool:
         """Whether a test fails, with a fault in a file or without any."""
         with self._changed(file, fault and (fault.start, fault.stop, fault.new)):
-            # The first tests compile what all others use.
+            # The first run compiles what later ones use, and may take longer.
             return _failed(self._run, tests, _CPU_LIMIT if fault else _PATIENCE)
 
     def unseen(self, tests: Sequence[str], file: str, faults: Sequence[Fault]) -> list[Fault]:
         """The faults that no test sees."""
         chosen = [fault for fault in faults if fault.choice]
         source = (ROOT / file).read_text(encoding="utf-8")
-        text = switched(source, [fault.choice for fault in chosen])
+        text = switched(source, chosen)
         noted = self.folder / "unseen.json"
         noted.unlink(missing_ok=True)
         (self.folder / "agents/fault_switch.py").write_text(SWITCH, encoding="utf-8")
@@ -411,7 +252,7 @@ def main() -> int:
             every = [one for one in every if given.fault in f"{one.code}\n{one.change}"]
             near = _tests_of(file)  # which see most faults, and sooner
             left = bench.unseen(near, file, every) if near else every
-            left = set(bench.unseen(tests, file, left))
+            left = set(bench.unseen(tests, file, left) if tests != near else left)
             count += len(every)
             for fault in every:
                 why, seen = reasons.get((file, fault.code, fault.change), ""), fault not in left

@@ -81,6 +81,7 @@ EXCHANGES_STATES = {"agents/parts/deep/generators.py"}
 # Tests of more than a module.
 AT_LARGE = {
     "test_agent_faults.py",
+    "test_source_faults.py",
     "test_false_alarms.py",
     "test_kills.py",
     "paper_faults/test_mutations.py",

@@ -120,11 +120,10 @@ def lines(found: Sequence[Advice]) -> list[str]:
         text += ["|---|---|---|---|", *map(_line, own), ""]
         if (held := held_out(own[0].section)) is not None:
             text += [
-                f"We chose the best agent on half of these {len(own[0].section.tasks)} tasks and "
-                f"scored it on the other half, for {held.halves} ways to cut the tasks in two. "
-                f"The mean of its scores is {held.chosen:.3f}; that of the best agent of the other "
-                f"half is {held.best:.3f}, that of the median agent {held.middle:.3f}. In the "
-                f"worst case the chosen agent is {held.worst:.3f} behind the best.",
+                f"We cut these {len(own[0].section.tasks)} tasks into halves in {held.halves} "
+                "ways, and each time scored the best agent of one half on the other. There it has "
+                f"{held.chosen:.3f} on average; the best agent has {held.best:.3f}, and the median "
+                f"agent {held.middle:.3f}. It is never more than {held.worst:.3f} behind the best.",
                 "",
             ]
     return text
