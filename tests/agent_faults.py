@@ -250,8 +250,10 @@ def main() -> int:
                 parser.error(f"the tests of {file} fail without a fault:\n{told}")
             every = faults((ROOT / file).read_text(encoding="utf-8"))
             every = [one for one in every if given.fault in f"{one.code}\n{one.change}"]
-            near = _tests_of(file)  # which see most faults, and sooner
-            left = bench.unseen(near, file, every) if near else every
+            near = _tests_of(file) or tests  # which see most faults, and sooner
+            left = bench.unseen(near, file, every)
+            # A switch comes after imports, and after what the first run kept: tried without it.
+            left = [one for one in left if not (one.choice and bench.seen(near, file, one))]
             left = set(bench.unseen(tests, file, left) if tests != near else left)
             count += len(every)
             for fault in every:
