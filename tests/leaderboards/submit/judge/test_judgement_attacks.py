@@ -204,7 +204,6 @@ def test_no_module_of_the_folder_runs_in_the_judge(task, tmp_path):
 
 CLAIMS = {
     "finishes at once": "    finished = property(lambda self: np.ones(self.n, bool))\n",
-    "is told hidden labels": "    full_information = True\n",
     "is of any speed": "    seconds_per_round = 1e-30\n",
     "has a state of any size": "    state_bytes = lambda self: 0\n",
 }
@@ -213,4 +212,14 @@ CLAIMS = {
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_what_an_agent_claims_of_itself_is_no_gain(claim, task, honest):
     attack(task, "pass", tail=CLAIMS[claim])
-    assert (found := task.judge())["score"] is None or found["score"] <= honest["score"]
+    found = task.judge()
+    assert found["faults"] == []
+    assert (found["score"], found["interval"]) == (honest["score"], honest["interval"])
+
+
+def test_an_agent_that_asks_for_hidden_labels_is_ended(task):
+    """Its rounds are played uniformly, so its score may be above the honest agent's by chance."""
+    attack(task, "pass", tail="    full_information = True\n")
+    found = task.judge()
+    assert found["faults"] == ["error"]
+    assert found["score"] < 0.5
