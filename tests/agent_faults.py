@@ -17,7 +17,9 @@ import ast
 import compileall
 import contextlib
 import functools
+import gc
 import json
+import math
 import multiprocessing
 import os
 import py_compile
@@ -25,6 +27,7 @@ import resource
 import shutil
 import sys
 import tempfile
+import time
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -35,9 +38,12 @@ from tests.source_faults import SWITCH, Fault, faults, switched
 ROOT = Path(__file__).parents[1]
 EXPLAINED = Path(__file__).with_suffix(".toml")
 _PARTS = ("agents.parts.", "agents.numerics.")
-_DEFINITIONS = "tests/agents/test_definitions.py"  # followed by the beginning of a test's id
+# Their tests are named by agents: a file is followed by [ and the beginning of a test's id.
+_DEFINITIONS = "tests/agents/test_definitions.py"
+_GENERAL = "tests/agents/test_play_block.py", "tests/agents/test_agent_propensities.py"
 _DRIVERS = "agents/drivers/"  # compiled for rules that they do not import
 _CPU_LIMIT = 60  # seconds of a fault's tests: a loop that a fault made endless is stopped
+_MEMORY = 4 << 30  # bytes that they may take
 _PATIENCE = 900  # seconds of waiting for them on a busy machine
 
 
@@ -84,6 +90,7 @@ def files_with_tests(names: Sequence[str]) -> dict[str, list[str]]:
             file = agent.relative_to(ROOT).as_posix()
             parts = _named(file)
             tests = [*_tests_of(file), *(test for part in parts for test in _tests_of(part))]
+            tests += [f"{general}[{_agent_of(file)}" for general in _GENERAL]
             for of in (file, *parts):
                 chosen.setdefault(of, _tests_of(of)).extend(tests)
     return {file: list(dict.fromkeys(tests)) for file, tests in chosen.items()}
@@ -95,10 +102,14 @@ def _tests_of(file: str) -> list[str]:
     places = [each.with_name(f"test_{each.stem}.py") for each in (place, place.parent)]
     tests = [each.as_posix() for each in places if (ROOT / each).exists()]
     if (ROOT / "tests/agents/definitions" / Path(file).relative_to("agents")).exists():
-        tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-        agent = next(node.name for node in tree.body if isinstance(node, ast.ClassDef))
-        tests.append(f"{_DEFINITIONS}[{agent}-")
+        tests.append(f"{_DEFINITIONS}[{_agent_of(file)}-")
     return tests
+
+
+def _agent_of(file: str) -> str:
+    """The class that a file begins with."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    return next(node.name for node in tree.body if isinstance(node, ast.ClassDef))
 
 
 class Bench:
@@ -186,6 +197,7 @@ class Bench:
 
     def _run(self, tests: Sequence[str], limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
         os._exit(self._play(tests))
 
     def _try(self, tests: Sequence[str], count: int, noted: Path) -> None:
@@ -193,11 +205,15 @@ class Bench:
         resource.setrlimit(resource.RLIMIT_CPU, (_PATIENCE, _PATIENCE))
         if self._play(tests):
             return
+        gc.freeze()  # pytest collects garbage three times a run
         present = sys.modules["agents.fault_switch"].PRESENT
+        begin = time.monotonic()
+        _failed(self._run, tests, _PATIENCE)  # nothing is compiled any more
+        limit = 10 + 5 * math.ceil(time.monotonic() - begin)
         unseen = []
         for number in range(count):
             present.value = number
-            if not _failed(self._run, tests, _CPU_LIMIT):
+            if not _failed(self._run, tests, limit):
                 unseen.append(number)
         noted.write_text(json.dumps(unseen), encoding="utf-8")
 
@@ -209,10 +225,13 @@ class Bench:
         told = os.open("told.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(told, 1)
         os.dup2(told, 2)
-        # Assertions are not rewritten: that takes longer than most tests.
+        # Assertions are not rewritten, and tracebacks are short: both take longer than most tests.
         options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--assert=plain"]
-        own = [test.removeprefix(_DEFINITIONS) for test in tests if "[" in test]
-        options += ["-k", " or ".join([f"not {Path(_DEFINITIONS).stem}", *own])]
+        options += ["--tb=native"]
+        named = " or ".join(Path(file).stem for file in (_DEFINITIONS, *_GENERAL))
+        own = [test[test.index("[") :] for test in tests if "[" in test]
+        own += [f"-{name[1:]}" for name in own if not name.endswith("-")]  # after another parameter
+        options += ["-k", " or ".join([f"not ({named})", *own])]
         files = dict.fromkeys(test.partition("[")[0] for test in tests)
         return pytest.main([*options, *files])
 

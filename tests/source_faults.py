@@ -191,7 +191,9 @@ def _of_two(node: ast.BinOp, places: _Places, source: str) -> Iterator[tuple[int
         yield at, at + len(old), _SIGNS[old]
     left, right = source[start:at].rstrip(), source[at + len(old) : stop].lstrip()
     yield start, stop, left
-    yield start, stop, {ast.Sub: f"-{right}", ast.Div: f"1.0 / {right}"}.get(type(node.op), right)
+    if old != "/" or left not in ("1", "1.0"):
+        inverse = {ast.Sub: f"-{right}", ast.Div: f"1.0 / {right}"}
+        yield start, stop, inverse.get(type(node.op), right)
 
 
 def _other(number: float) -> str:

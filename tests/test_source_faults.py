@@ -15,7 +15,7 @@ class Agent:
     c: float = 0.15
     def act(self, é) -> 2:
         index = (x + 2.0) / -é
-        index -= min(index, 1.0 / x)
+        index -= min(index, 1 / x)
         if 0 <= index != x:
             raise ValueError(f"{x + 1}")
 '''
@@ -33,10 +33,10 @@ def test_each_number_sign_factor_summand_bound_and_comparison_is_changed():
         (7, "- -> "),
         (8, "- -> +"),
         (8, "min -> max"),
-        (8, "min(index, 1.0 / x) -> (1.0 / x)"),
-        (8, "min(index, 1.0 / x) -> (index)"),
-        (8, "1.0 -> 2.0"),
-        (8, "1.0 / x -> 1.0"),
+        (8, "min(index, 1 / x) -> (1 / x)"),
+        (8, "min(index, 1 / x) -> (index)"),
+        (8, "1 -> 2"),
+        (8, "1 / x -> 1"),
         (9, "0 -> 1"),
         (9, "<= -> <"),
         (9, "<= -> >"),

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from agents.multiclass.grid_halving import LARGEST, GridHalving, grid
+from agents.multiclass.grid_halving import LARGEST, GridHalving, grid, refuse_grid
 from agents.parts.bounds import halving_mistakes
 
 
@@ -58,6 +58,13 @@ def test_grids_that_cannot_be_held_are_refused_with_their_size(task):
     ):
         GridHalving(complexity=2.0).reset(task(4, 3))
     assert "10^5843.7" in str(GridHalving().refusal(task(9, 400)))
+    assert "hypotheses" in str(GridHalving(complexity=1e308).refusal(task(9, 400)))
+
+
+def test_the_largest_grid_that_is_held_has_two_values_for_each_of_twenty_weights():
+    assert grid(0.05, 2, 2).shape == (2**4, 2, 2)
+    assert refuse_grid(0.05, 4, 5) is None
+    assert "2^21" in refuse_grid(0.05, 3, 7)
 
 
 @pytest.mark.parametrize("complexity", [0.0, -1.0, float("nan"), float("inf")])

@@ -53,6 +53,17 @@ def test_labels_follow_inverse_gap_weighting(t, task, in_pairs):
     assert stats.chisquare(np.bincount(labels, minlength=K), n * p).pvalue > 1e-5
 
 
+@pytest.mark.parametrize("t", [1, 50])
+def test_propensities_are_inverse_gap_weights(t, task, in_pairs):
+    rng = np.random.default_rng(t)
+    x, weights = rng.normal(size=(2, D)) / 3, rng.normal(size=(K, D))
+    agent = SquareCB(gamma_scale=SCALE, gamma_exponent=EXPONENT).reset(task(K, D), n=2)
+    agent.weights[:] = weights.T
+    agent._t[:] = t - 1, t + 4
+    expected = [probabilities(weights, x[0], t)[0], probabilities(weights, x[1], t + 5)[0]]
+    np.testing.assert_allclose(agent._propensities(in_pairs(x)), expected, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("given", "named"),
     [
