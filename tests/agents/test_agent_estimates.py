@@ -111,6 +111,30 @@ def test_ridge_expects_its_mean(name):
             np.testing.assert_allclose(agent.estimate(x, other), expected[other], atol=1e-12)
 
 
+PARAMETERS = {  # of one replicate: of all arms (d,), or of each (K, d)
+    "DisjointLinUCB(ridge=0.7)": lambda agent: agent.theta[0],
+    "HybridLinUCB(ridge=0.7)": lambda agent: agent.shared.theta[0] + agent.theta[0],
+    "DelayedLinUCB(ridge=0.7, window=5)": lambda agent: agent.model.theta[0],
+    "CBRAP(ridge=0.7, size=2)": lambda agent: agent.model.theta[0] @ agent.projection[0],
+}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_linear_agents_expect_what_their_parameters_give(name):
+    env = gymnasium.make("LinearBandit-v0", n_arms=4, dim=3, horizon=30)
+    agent = agents.resolve(name).reset(env.unwrapped.task)
+    shown, _ = env.reset(seed=1)
+    for _ in range(30):
+        arm = agent.act(shown)
+        x = np.array(shown)
+        shown, reward, *_ = env.step(arm)
+        agent.observe(x, arm, reward)
+    expected = (x * PARAMETERS[name](agent)).sum(axis=1)
+    assert np.abs(expected).min() > 0.01
+    for other in range(4):
+        np.testing.assert_allclose(agent.estimate(x, other), expected[other], atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["GPUCB(ridge=0.3)", "GPTS(ridge=0.3)"])
 def test_a_gaussian_process_expects_its_mean(name):
     env = gymnasium.make("KernelBandit-v0", n_arms=6, dim=2, covariance=RBF(), horizon=15)

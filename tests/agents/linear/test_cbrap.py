@@ -1,5 +1,7 @@
 """CBRAP: the law of the projection, ties and awkward features."""
 
+import dataclasses
+
 import gymnasium
 import numpy as np
 import pytest
@@ -52,6 +54,15 @@ def test_many_more_directions_than_features_lose_nothing():
     )  # fmt: skip
     assert many < 2 * plain
     assert one > 20 * plain
+
+
+def test_a_task_whose_projected_features_may_be_too_long_is_refused():
+    """Features of up to 3e12 may be learned with a ridge of 1, and projected ones may be longer."""
+    task = dataclasses.replace(_task(400, 3), feature_norm=1e12)
+    agents.LinUCB().reset(task, n=1)
+    with pytest.raises(ValueError, match="features may be as long as .*e.13"):
+        agents.CBRAP(size=5).reset(task, n=1)
+    agents.CBRAP(size=5).reset(dataclasses.replace(task, feature_norm=1e11), n=1)
 
 
 @pytest.mark.parametrize("fixed", [False, True])

@@ -53,6 +53,13 @@ def test_an_optimistic_start_is_forgotten_by_steps():
     assert agent.estimate(0, 0) == pytest.approx(4.05)
 
 
+def test_with_a_step_of_one_the_last_reward_is_the_estimate():
+    agent = agents.EpsilonGreedy(epsilon=0.0, step=1.0).reset(ARMED)
+    for reward in (0.7, 0.2):
+        agent.observe(0, 1, reward)
+    assert agent.estimate(0, 1) == 0.2
+
+
 def test_an_arm_without_a_reward_has_no_estimate():
     agent = agents.EpsilonGreedy(epsilon=0.0).reset(ARMED)
     agent.observe(0, 1, 0.7)
