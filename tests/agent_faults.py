@@ -97,13 +97,13 @@ def files_with_tests(names: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _tests_of(file: str) -> list[str]:
-    """The tests of a file: its mirror, that of its package, and its definition's."""
-    place = Path("tests") / file
-    places = [each.with_name(f"test_{each.stem}.py") for each in (place, place.parent)]
-    tests = [each.as_posix() for each in places if (ROOT / each).exists()]
+    """The tests of a file: its definition's, which see most and soon, its mirror, its package's."""
+    tests = []
     if (ROOT / "tests/agents/definitions" / Path(file).relative_to("agents")).exists():
         tests.append(f"{_DEFINITIONS}[{_agent_of(file)}-")
-    return tests
+    place = Path("tests") / file
+    places = [each.with_name(f"test_{each.stem}.py") for each in (place, place.parent)]
+    return tests + [each.as_posix() for each in places if (ROOT / each).exists()]
 
 
 def _agent_of(file: str) -> str:
