@@ -115,6 +115,7 @@ PARAMETERS = {  # of one replicate: of all arms (d,), or of each (K, d)
     "DisjointLinUCB(ridge=0.7)": lambda agent: agent.theta[0],
     "HybridLinUCB(ridge=0.7)": lambda agent: agent.shared.theta[0] + agent.theta[0],
     "DelayedLinUCB(ridge=0.7, window=5)": lambda agent: agent.model.theta[0],
+    "FastLinUCB": lambda agent: agent.model.theta[0],
     "CBRAP(ridge=0.7, size=2)": lambda agent: agent.model.theta[0] @ agent.projection[0],
 }
 

@@ -57,6 +57,15 @@ def test_of_articles_that_the_log_does_not_show_nothing_is_kept(estimator):
             assert pickle.dumps(vars(agent)) == state
 
 
+def test_its_default_estimator_and_that_it_may_be_saved_before_it_knows_the_arms():
+    assert agents.FastLinUCB().estimator == GradientDescent(step=100.0, ridge=1.0)
+    agent = agents.FastLinUCB().reset(make_task(2, 3, True), n=1)
+    assert agent.consistent()
+    arms = np.random.default_rng(0).random((1, 3, 2))
+    agent.observe(arms, agent.act(arms), np.ones(1))
+    assert agent.consistent()
+
+
 def test_ties_before_data_go_to_the_lowest_index_and_long_arms_first():
     agent = agents.FastLinUCB(estimator=GradientDescent(step=100.0, ridge=2.0), alpha=0.5)
     agent.reset(make_task(2, 3))
