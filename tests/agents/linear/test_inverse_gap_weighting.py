@@ -45,6 +45,21 @@ def test_arms_follow_inverse_gap_weighting(missing):
     assert stats.chisquare(pulls[p > 0], n * p[p > 0]).pvalue > 1e-5
 
 
+def test_of_two_arms_it_draws_too():
+    """Each is played with probability 1/2: 400 draws have a deviation of 1/40; the band is five."""
+    task = gymnasium.make("LinearBandit-v0", n_arms=2, dim=3).unwrapped.task
+    agent = agents.InverseGapWeighting().reset(task, n=400, seed=3)
+    x = np.tile(np.random.default_rng(0).standard_normal((2, 3)), (400, 1, 1))
+    assert abs(agent.act(x).mean() - 0.5) < 5 / 40
+
+
+def test_features_that_are_too_long_are_refused():
+    task = gymnasium.make("LinearBandit-v0", n_arms=3, dim=2).unwrapped.task
+    agent = agents.InverseGapWeighting().reset(task, n=2)
+    with pytest.raises(ValueError, match="a feature of replicate 1"):
+        agent.act(np.stack([np.ones((3, 2)), np.full((3, 2), 1e200)]))
+
+
 @pytest.mark.parametrize(
     ("given", "named"),
     [

@@ -25,6 +25,15 @@ def test_a_small_cap_plays_the_arm_of_the_largest_bound(index_cap, played):
     assert agent.act(x) == [played]
 
 
+@pytest.mark.parametrize("variant", [1, 3])
+def test_an_arm_without_features_is_not_played_though_its_mean_is_the_largest(variant):
+    task = gymnasium.make("LinearBandit-v0", n_arms=2, dim=2).unwrapped.task
+    agent, x = agents.LinIMED(variant=variant, radius=0.01).reset(task, n=1), np.zeros((1, 2, 2))
+    x[0, 1, 0] = 1.0
+    agent.observe(x, [1], [-1.0])
+    assert agent.act(x) == [1 if variant == 1 else 0]  # the third plays the best that is known
+
+
 def test_arms_without_features_are_played_if_there_are_no_others():
     task = gymnasium.make("LinearBandit-v0", n_arms=2, dim=2).unwrapped.task
     assert agents.LinIMED().reset(task, n=1).act(np.zeros((1, 2, 2))) == [0]

@@ -11,7 +11,10 @@ N = 20_000
 
 
 def _pulls(x, **given):
-    """How often each of the arms x (K, d) is played after rewards of arms 0 and 1, and which."""
+    """How often the arms x (K, d) are played first, and after rewards of arms 0 and 1.
+
+    With the probabilities (N, K) of the latter that the agent gives.
+    """
     n_arms, dim = x.shape
     task = gymnasium.make("LinearBandit-v0", n_arms=n_arms, dim=dim).unwrapped.task
     agent = agents.LinMED(ridge=0.5, radius=1.0, **given).reset(task, n=N, seed=3)
@@ -19,7 +22,8 @@ def _pulls(x, **given):
     first = np.bincount(agent.act(shown), minlength=n_arms)
     for arm, reward in ((0, 1.0), (1, 0.2)) * 4:
         agent.observe(shown, np.full(N, arm), np.full(N, reward))
-    return first, np.bincount(agent.act(shown), minlength=n_arms)
+    told = agent.propensities(shown)
+    return first, np.bincount(agent.act(shown), minlength=n_arms), told
 
 
 def test_arms_follow_their_probabilities():
@@ -29,7 +33,7 @@ def test_arms_follow_their_probabilities():
     arms 1 and 2 would be equal, which p here are not, by a factor above 1.5.
     """
     x = np.eye(3)
-    first, later = _pulls(x, design_share=0.3, best_share=0.4)
+    first, later, told = _pulls(x, design_share=0.3, best_share=0.4)
     assert stats.chisquare(first).pvalue > 1e-5
     gram, moment = np.diag([4.5, 4.5, 0.5]), np.array([4.0, 0.8, 0.0])
     mean, inverse = moment / np.diag(gram), np.linalg.inv(gram)
@@ -40,10 +44,26 @@ def test_arms_follow_their_probabilities():
     p /= p.sum()
     assert p[2] > 1.5 * p[1]
     assert stats.chisquare(later, N * p).pvalue > 1e-5
+    np.testing.assert_allclose(told, np.tile(p, (N, 1)), atol=1e-12)
+
+
+@pytest.mark.parametrize(("square", "apart"), [(0.9e-6, False), (1.5e-6, True)])
+def test_arms_all_but_in_the_span_of_others_have_no_share_of_the_design(square, apart):
+    """A squared distance of 1e-6 of the largest squared length decides."""
+    x = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, np.sqrt(square)]])
+    task = gymnasium.make("LinearBandit-v0", n_arms=3, dim=2).unwrapped.task
+    agent = agents.LinMED(design_share=0.3, best_share=0.0).reset(task, n=1)
+    design = [0.5, 0.0, 0.5] if apart else [0.0, 0.0, 1.0]  # the longest alone
+    np.testing.assert_allclose(agent.propensities(x[None])[0], 0.3 * np.array(design) + 0.7 / 3)
+
+
+def test_shares_may_be_zero():
+    agent = agents.LinMED(design_share=0.0, best_share=0.0)
+    assert (agent.design_share, agent.best_share) == (0.0, 0.0)
 
 
 def test_arms_without_features_are_uniform():
-    first, _ = _pulls(np.zeros((4, 2)))
+    first, *_ = _pulls(np.zeros((4, 2)))
     assert stats.chisquare(first).pvalue > 1e-5
 
 

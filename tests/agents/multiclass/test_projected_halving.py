@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from agents.check import check_agent
+from agents.multiclass.grid_halving import grid, refuse_grid
 from agents.multiclass.projected_halving import ProjectedHalving
 
 
@@ -35,6 +36,19 @@ def test_products_keep_their_value_at_the_dimension_that_the_theorem_asks(task):
     x, w = (v / np.linalg.norm(v, axis=1, keepdims=True) for v in (x, w))
     products = np.einsum("tp,tp->t", x @ signs, w @ signs) / dim
     assert np.abs(products - np.einsum("td,td->t", x, w)).max() < c
+
+
+def test_the_dimension_depends_on_all_that_the_theorem_names(task):
+    agent, c = ProjectedHalving(complexity=2.0, delta=0.2), 1 / (3 * math.sqrt(2.0))
+    expected = math.ceil(4 * math.log(4 * 3 * 3 / 0.2) / (c**2 - c**3))
+    assert agent.dimension(task(3, 50, horizon=2)) == expected
+
+
+def test_the_grid_is_that_of_72_times_the_complexity(task):
+    agent = ProjectedHalving(complexity=2.0, dim=1).reset(task(2, 5), n=1)
+    np.testing.assert_array_equal(agent._every_hypothesis(), grid(144.0, 2, 1))
+    assert agent.refusal(task(5, 20)) == refuse_grid(144.0, 5, 1)
+    assert "18^5" in refuse_grid(144.0, 5, 1)
 
 
 def test_its_own_dimension_can_never_be_held(task):
