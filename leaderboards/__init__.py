@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from leaderboards.choosing.choose import choose as choose
     from leaderboards.choosing.saved_choice import load_choice as load_choice
+    from leaderboards.choosing.service import Service as Service
     from leaderboards.comparison.compare_function import compare as compare
     from leaderboards.rank.paired_table import paired_table as paired_table
     from leaderboards.run.store.frame import load_results as load_results
 
-__all__ = ["choose", "compare", "load_choice", "load_results", "paired_table"]
+__all__ = ["Service", "choose", "compare", "load_choice", "load_results", "paired_table"]
 _HOMES = {
     "choose": "leaderboards.choosing.choose",
     "load_choice": "leaderboards.choosing.saved_choice",
+    "Service": "leaderboards.choosing.service",
     "compare": "leaderboards.comparison.compare_function",
     "load_results": "leaderboards.run.store.frame",
     "paired_table": "leaderboards.rank.paired_table",

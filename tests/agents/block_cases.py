@@ -55,7 +55,7 @@ MULTICLASS = [
 LINEAR = [
     agents.LinUCB(alpha=0.7, ridge=0.5),
     agents.Greedy(ridge=2.0),
-    agents.LinTS(ridge=0.6, delta=0.2),
+    agents.LinTS(scale="theory", ridge=0.6, delta=0.2),
     agents.LinTS(scale=0.3, ridge=3.0),
     agents.EpsilonGreedy(epsilon=0.4, ridge=0.6),
     agents.InverseGapWeighting(gamma_scale=3.0, ridge=0.6),

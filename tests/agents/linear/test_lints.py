@@ -97,3 +97,11 @@ def test_heavy_tails_fall_back_to_the_standard_deviation():
 def test_bad_hyperparameters_are_named_with_their_value(given, named):
     with pytest.raises(ValueError, match=f"{named}.*{next(iter(given.values()))}"):
         agents.LinTS(**given)
+
+
+def test_one_feature_that_is_not_finite_is_refused():
+    task = gymnasium.make("LinearBandit-v0", n_arms=3, dim=2).unwrapped.task
+    agent, x = agents.LinTS().reset(task, n=2), np.ones((2, 3, 2))
+    x[1, 2, 0] = np.inf
+    with pytest.raises(ValueError, match="a feature of replicate 1 is not finite"):
+        agent.act(x)

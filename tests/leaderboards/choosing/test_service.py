@@ -1,0 +1,173 @@
+"""A service that refuses a call, is killed, or opens its file again is one that runs."""
+
+import signal
+import sqlite3
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import leaderboards
+from leaderboards.choosing.service import Service
+
+ROW = {"length": 0.5, "width": -1.0}
+# 60 visits, whose rewards come up to 9 visits later and in another order, some of them never; the
+# agent is saved every 25 events. Before the event KILL, or within it, the process ends.
+SCRIPT = """
+import os, signal, sys
+import numpy as np
+from leaderboards.choosing.service import Service
+
+path, folder, kill, where = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+rng = np.random.default_rng(5)
+rows = [dict(length=float(a), width=float(b)) for a, b in rng.standard_normal((60, 2))]
+lag = rng.integers(10, size=60)
+events = sorted(
+    [(t, 0, t) for t in range(60)] + [(t + lag[t], 1 + lag[t], t) for t in range(60) if lag[t] < 9]
+)
+service = Service(path, folder)
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+done = service._db.execute("SELECT COUNT(*) FROM events").fetchone()[0]
+for number, (_, is_reward, t) in enumerate(events[done:], done):
+    if number == kill and where == "within":  # it is neither in the file nor learned
+        service._learn = service.agent.act = die
+    if is_reward:
+        played = service._act_of(str(t)).action
+        service.hear(str(t), float(played == (rows[t]["length"] > 0)))
+    else:
+        service.decide(str(t), rows[t])
+    if number == kill:
+        die()
+    if number % 25 == 24:
+        service.save()
+print([service.agent.act(service.encoder(rows[0])) for _ in range(30)])
+print({name: repr(value) for name, value in vars(service.agent).items() if name != "task"})
+"""
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """Folders with a chosen agent: of labels, and of numbers."""
+    made = tmp_path_factory.mktemp("chosen")
+    length, width = np.random.default_rng(1).standard_normal((2, 200))
+    table = pd.DataFrame({"length": length, "width": width})
+    few = {"trials": 1, "store": made / "store"}
+    labels, banditron = table.assign(long=length > 0), ["Banditron(gamma=0.5)"]
+    leaderboards.choose(labels, "long", banditron, seeds=10, **few).save(made / "labels")
+    numbers, ridge = table.assign(area=100 + 10 * length), ["OnlineRidge"]
+    found = leaderboards.choose(numbers, "area", ridge, kind="predicted", seeds=3, **few)
+    found.save(made / "numbers")
+    return made
+
+
+def answers(service):
+    """What a service would do next; it is of no use afterwards."""
+    rows = [{"length": x, "width": 1.0} for x in np.linspace(-1, 1, 20).tolist()]
+    found = [service.agent.act(service.encoder(row)) for row in rows]
+    service.close()
+    return found
+
+
+def test_a_call_that_is_refused_leaves_no_trace(folders, tmp_path):
+    service = Service(tmp_path / "service.db", folders / "labels")
+    answer = service.decide("first", ROW)
+    assert answer in service.encoder.labels
+    assert service.decide("first", {"length": -3.0, "width": 2.0}) == answer  # asked again
+    with pytest.raises(TypeError, match="int64"):
+        service.decide("numpy", ROW | {"length": np.int64(1)})
+    with pytest.raises(ValueError, match="no column 'width'"):
+        service.decide("short", {"length": 0.5})
+    for reward in (float("nan"), "yes", 7.0, None):
+        with pytest.raises(ValueError, match="the reward must be 0 or 1, got"):
+            service.hear("first", reward)
+    with pytest.raises(ValueError, match="there was no visit 'second'"):
+        service.hear("second", 1.0)
+    service.hear("first", 1.0)
+    with pytest.raises(ValueError, match="visit 'first' has been answered"):
+        service.hear("first", 0.0)
+    for visit in range(10):
+        service.hear(str(visit), float(service.decide(str(visit), ROW) == answer))
+    expected = answers(service)
+    assert answers(Service(tmp_path / "service.db", folders / "labels")) == expected
+
+
+def test_a_service_that_predicts_learns_the_numbers_that_come(folders, tmp_path):
+    service = Service(tmp_path / "service.db", folders / "numbers")
+    own = leaderboards.load_choice(folders / "numbers")
+    for visit, length in enumerate(np.random.default_rng(2).standard_normal(12).tolist()):
+        row = {"length": length, "width": 0.0}
+        predicted = service.decide(str(visit), row)
+        x = own.encoder(row)
+        action = own.agent.act(x)
+        assert predicted == own.encoder.meaning(action)
+        came = own.encoder.outcome(130 - 5 * length)
+        own.agent.observe(x, action, -((action - came) ** 2), feedback=came)
+        service.hear(str(visit), 130 - 5 * length)
+        if visit == 7:
+            service.save()
+    service.decide("last", ROW)
+    own.agent.act(own.encoder(ROW))
+    for none in (float("inf"), float("nan"), "much"):
+        with pytest.raises(ValueError, match="the number must be|not finite"):
+            service.hear("last", none)
+    rows = [{"length": x, "width": 1.0} for x in np.linspace(-1, 1, 20).tolist()]
+    expected = [own.agent.act(own.encoder(row)) for row in rows]
+    assert answers(service) == expected
+    assert answers(Service(tmp_path / "service.db", folders / "numbers")) == expected
+
+
+def test_a_file_has_one_process_and_one_agent(folders, tmp_path):
+    path = tmp_path / "service.db"
+    service = Service(path, folders / "labels")
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        Service(path, folders / "labels")
+    for visit in range(10):
+        service.decide(str(visit), ROW)
+    service.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        service.decide("later", ROW)
+    with pytest.raises(ValueError, match=r"decisions of another agent than that of .*numbers"):
+        Service(path, folders / "numbers")
+    (tmp_path / "text.db").write_text("This is no file of a service." * 100)
+    with pytest.raises(sqlite3.DatabaseError, match="not a database"):
+        Service(tmp_path / "text.db", folders / "labels")
+
+
+def test_a_service_whose_file_fails_closes(folders, tmp_path):
+    service = Service(tmp_path / "service.db", folders / "labels")
+    service.decide("first", ROW)
+    pages = service._db.execute("PRAGMA page_count").fetchone()[0]
+    service._db.execute(f"PRAGMA max_page_count = {pages}")  # as on a full disk
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        service.decide("second", ROW | {"unused": 10_000 * "x"})
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        service.hear("first", 1.0)
+    again = Service(tmp_path / "service.db", folders / "labels")
+    again.hear("first", 1.0)
+    again.close()
+
+
+def test_a_service_that_is_killed_continues_as_if_it_had_not_been(folders, tmp_path):
+    script = tmp_path / "service.py"
+    script.write_text(SCRIPT)
+
+    def run(name, kill=-1, where="-"):
+        given = [tmp_path / f"{name}.db", folders / "labels", str(kill), where]
+        command = [sys.executable, script, *given]
+        return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+    whole = run("whole")
+    assert whole.returncode == 0, whole.stderr
+    # The second kill is of the process that continues: 25 and 75 are just after a save.
+    for kills in (((30, "within"), (70, "after")), ((25, "within"), (75, "after"))):
+        name = f"killed-{kills[0][0]}"
+        for kill, where in kills:
+            assert run(name, kill, where).returncode == -signal.SIGKILL
+        continued = run(name)
+        assert continued.returncode == 0, continued.stderr
+        assert continued.stdout == whole.stdout
