@@ -63,3 +63,8 @@ def test_a_fixed_arm_is_played_until_the_next_switch():
 def test_bad_hyperparameters_are_named_with_their_value(given, named):
     with pytest.raises(ValueError, match=f"{named}.*{next(iter(given.values()))}"):
         agents.RarelySwitchingOFUL(**given)
+
+
+def test_arms_without_features_are_played_if_there_are_no_others():
+    task = gymnasium.make("LinearBandit-v0", n_arms=2, dim=2).unwrapped.task
+    assert agents.RarelySwitchingOFUL().reset(task, n=1).act(np.zeros((1, 2, 2))) == [0]
