@@ -1,16 +1,19 @@
 """A chosen agent whose decisions and rewards outlive its process."""
 
 import contextlib
+import hashlib
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import agents
-from banditgym.validation import real
-from leaderboards.choosing.saved_choice import AGENT, load_choice
+from banditgym.validation import brief, real
+from leaderboards.choosing.saved_choice import AGENT, CHOICE, load_choice
 
 _TABLES = """
 BEGIN EXCLUSIVE;
@@ -19,6 +22,7 @@ CREATE TABLE IF NOT EXISTS events (
     UNIQUE (kind, visit)
 );
 CREATE TABLE IF NOT EXISTS saved (event INTEGER, agent BLOB);
+CREATE TABLE IF NOT EXISTS choice (sha256 TEXT);
 COMMIT;
 """
 
@@ -35,15 +39,17 @@ class Service:
     An act or a reward is committed to the SQLite file before the call returns. A service that opens
     the file again, such as after a crash, repeats those since ``save``, and is bit for bit the one
     that was. What comes of a decision may come later, in another order, or never. A call that
-    raises a ValueError or a TypeError changes nothing. If the file fails, as on a full disk, the
-    service closes.
+    raises a ValueError or a TypeError changes nothing. If the file fails, as on a full disk, there
+    is a ``sqlite3.Error``, and the service closes.
 
     Parameters
     ----------
     path : str or Path
-        The file, made if there is none. One process and one thread may use it at a time.
+        The file, made if there is none. One process may use it at a time, and in that process the
+        thread that opened it.
     folder : str or Path
-        That of ``banditgym choose --save`` or ``Choice.save``.
+        That of ``banditgym choose --save`` or ``Choice.save``; for a file that exists, the one that
+        it was made with.
     allow : iterable of type, optional
         Your own agent, as for ``agents.load``.
 
@@ -55,17 +61,32 @@ class Service:
     Raises
     ------
     ValueError
-        If the folder holds no choice, or the file has the decisions of another agent.
-    sqlite3.DatabaseError
-        If the file is none of a service, or another process uses it.
+        If the folder holds no choice or another one, the file is none of a service, or another
+        process uses it.
     """
 
     def __init__(self, path: str | Path, folder: str | Path, *, allow: Iterable[type] = ()):
-        allow = list(allow)
-        self.encoder, self.agent = load_choice(folder, allow=allow)
+        self.encoder, self.agent = load_choice(folder, allow=(allow := list(allow)))
+        choice = hashlib.sha256()
+        for name in (CHOICE, AGENT):
+            choice.update(Path(folder, name).read_bytes())
         self._db = sqlite3.connect(path, timeout=1.0)
-        self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
-        self._db.executescript(_TABLES)
+        try:
+            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._db.executescript(_TABLES)
+            self._open(choice.hexdigest(), allow)
+        except (ValueError, sqlite3.Error) as error:
+            self.close()
+            raise ValueError(f"{path} is no file to serve {folder} from: {error}") from None
+
+    def _open(self, choice: str, allow: list[type]) -> None:
+        """Check the choice, load the agent that was saved, and repeat what came later."""
+        (of,) = self._db.execute("SELECT sha256 FROM choice").fetchone() or (None,)
+        if of is None:
+            with self._db:
+                self._db.execute("INSERT INTO choice VALUES (?)", [choice])
+        elif of != choice:
+            raise ValueError("it was made for another choice, so name a new file")
         last, file = self._db.execute("SELECT event, agent FROM saved").fetchone() or (0, None)
         if file is not None:
             with _as_file(file) as saved:
@@ -76,17 +97,23 @@ class Service:
                 self._learn(self._act_of(visit), told)
             elif self.agent.act(self.encoder(json.loads(row))) != action:
                 raise ValueError(
-                    f"{path} has decisions of another agent than that of {folder}: name a new file"
+                    f"the agent does not repeat its answer to visit {visit!r}, perhaps because it "
+                    "was given by another version of banditgym"
                 )
 
     def decide(self, visit: str, row: Any) -> Any:
-        """The label, or the number, for a row: a mapping of plain values by columns.
+        """The label, or the number, for a row: a mapping of numbers and texts by columns.
 
-        A visit that asks again gets the answer that it was given.
+        ``visit`` is a key of your own. A visit that asks again gets the answer that it was given,
+        also for another row.
         """
+        if not isinstance(visit, str):
+            raise TypeError(f"the key of a visit must be a text, got {brief(visit)}")
+        if not isinstance(row, Mapping):
+            raise TypeError(f"a row must be a mapping by columns, got {type(row).__name__}")
         if (act := self._act_of(visit)) is not None:
             return self.encoder.meaning(act.action)
-        text = json.dumps(row)
+        text = json.dumps(dict(row), default=_plain)
         observation, decision = self.encoder(json.loads(text)), int(self.agent.decisions[0])
         with self._transaction():
             action = self.agent.act(observation)
@@ -99,20 +126,24 @@ class Service:
     def hear(self, visit: str, told: float) -> None:
         """What came of a visit: of a label, the reward 0 or 1; of a predicted number, the number.
 
+        To say it again changes nothing.
+
         Raises
         ------
         ValueError
-            If it is none of these, if there was no such visit, or if the visit has been answered.
+            If it is none of these, if there was no such visit, or if something else came of it.
         """
         if (act := self._act_of(visit)) is None:
             raise ValueError(f"there was no visit {visit!r}")
-        answers = "SELECT 1 FROM events WHERE kind = 'told' AND visit = ?"
-        if self._db.execute(answers, [visit]).fetchone():
-            raise ValueError(f"visit {visit!r} has been answered")
         if not self.encoder.labels:
             told = real("the number", told)
         elif told not in (0, 1):
             raise ValueError(f"the reward must be 0 or 1, got {told!r}")
+        heard = "SELECT told FROM events WHERE kind = 'told' AND visit = ?"
+        if (before := self._db.execute(heard, [visit]).fetchone()) is not None:
+            if before != (told,):
+                raise ValueError(f"of visit {visit!r} came {before[0]:g}, and now {told:g}")
+            return
         with self._transaction():
             insert = "INSERT INTO events (kind, visit, told) VALUES ('told', ?, ?)"
             self._db.execute(insert, (visit, float(told)))
@@ -163,3 +194,9 @@ def _as_file(data: bytes = b"") -> Iterator[Path]:
         path = Path(folder, AGENT)
         path.write_bytes(data)
         yield path
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a row has numbers and texts, got {brief(value)}")

@@ -78,8 +78,14 @@ def test_a_call_that_is_refused_leaves_no_trace(folders, tmp_path):
     answer = service.decide("first", ROW)
     assert answer in service.encoder.labels
     assert service.decide("first", {"length": -3.0, "width": 2.0}) == answer  # asked again
-    with pytest.raises(TypeError, match="int64"):
-        service.decide("numpy", ROW | {"length": np.int64(1)})
+    for visit in (None, 7, ("first",)):
+        with pytest.raises(TypeError, match="the key of a visit must be a text, got"):
+            service.decide(visit, ROW)
+    for row in ([0.5, -1.0], pd.Series(ROW), pd.DataFrame([ROW])):
+        with pytest.raises(TypeError, match="a row must be a mapping by columns, got"):
+            service.decide("row", row)
+    with pytest.raises(TypeError, match="a row has numbers and texts, got"):
+        service.decide("cell", ROW | {"length": np.ones(2)})
     with pytest.raises(ValueError, match="no column 'width'"):
         service.decide("short", {"length": 0.5})
     for reward in (float("nan"), "yes", 7.0, None):
@@ -87,9 +93,11 @@ def test_a_call_that_is_refused_leaves_no_trace(folders, tmp_path):
             service.hear("first", reward)
     with pytest.raises(ValueError, match="there was no visit 'second'"):
         service.hear("second", 1.0)
-    service.hear("first", 1.0)
-    with pytest.raises(ValueError, match="visit 'first' has been answered"):
+    for _ in range(2):  # whoever is not sure says it again
+        service.hear("first", 1.0)
+    with pytest.raises(ValueError, match="of visit 'first' came 1, and now 0"):
         service.hear("first", 0.0)
+    service.decide("numpy", {name: np.float64(value) for name, value in ROW.items()})
     for visit in range(10):
         service.hear(str(visit), float(service.decide(str(visit), ROW) == answer))
     expected = answers(service)
@@ -124,17 +132,25 @@ def test_a_service_that_predicts_learns_the_numbers_that_come(folders, tmp_path)
 def test_a_file_has_one_process_and_one_agent(folders, tmp_path):
     path = tmp_path / "service.db"
     service = Service(path, folders / "labels")
-    with pytest.raises(sqlite3.OperationalError, match="locked"):
+    with pytest.raises(ValueError, match=r"service.db is no file to serve .* from: .*locked"):
         Service(path, folders / "labels")
     for visit in range(10):
         service.decide(str(visit), ROW)
+    service.save()
     service.close()
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         service.decide("later", ROW)
-    with pytest.raises(ValueError, match=r"decisions of another agent than that of .*numbers"):
+    with pytest.raises(ValueError, match="it was made for another choice, so name a new file"):
         Service(path, folders / "numbers")
+    again = Service(path, folders / "labels")  # which the refused one does not hold
+    again._db.execute("UPDATE events SET action = 1 - action WHERE visit = '9'")
+    again._db.execute("DELETE FROM saved")
+    again._db.commit()
+    again.close()
+    with pytest.raises(ValueError, match="does not repeat its answer to visit '9'"):
+        Service(path, folders / "labels")
     (tmp_path / "text.db").write_text("This is no file of a service." * 100)
-    with pytest.raises(sqlite3.DatabaseError, match="not a database"):
+    with pytest.raises(ValueError, match="not a database"):
         Service(tmp_path / "text.db", folders / "labels")
 
 
