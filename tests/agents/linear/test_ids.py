@@ -45,7 +45,22 @@ def test_pairs_are_drawn_with_the_share_of_the_least_ratio():
     p = gap[0] / (gap[1] - gap[0]) - 2 * information[0] / (information[1] - information[0])
     assert 0.1 < p < 0.9
     deviation = np.sqrt(n * p * (1 - p))
+    np.testing.assert_allclose(agent.propensities(x), np.tile([1 - p, p], (n, 1)), atol=1e-12)
     assert abs(agent.act(x).sum() - n * p) < 5 * deviation
+
+
+def test_of_equal_gaps_the_most_informative_arm_is_played():
+    agent = _reset(gaps="value")
+    x = np.array([[[0.3, 0.0], [0.0, 0.9], [0.5, 0.0]]])
+    np.testing.assert_array_equal(agent.propensities(x), [[0.0, 1.0, 0.0]])
+
+
+def test_an_arm_without_a_gap_is_played_though_others_are_informative():
+    """Its ratio is 0, without information too; that of arm 1 is below 0.1."""
+    agent = _reset(gaps="value", radius=0.1, deterministic=True)
+    x = np.array([[[0.0, 0.0], [1.0, 0.0], [1.0, 0.0]]])
+    agent.observe(x, [1], [-0.5])
+    assert agent.act(x) == [0]
 
 
 @pytest.mark.parametrize(
