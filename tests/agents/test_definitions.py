@@ -18,7 +18,7 @@ from banditgym.functions.covariances import Linear, Matern
 from .comparison import definition_of, follow
 
 _BALL = {"contexts": "ball", "feature_norm": 2.0, "param_norm": 1.5, "noise_std": 0.3}
-_CLICKS = {"contexts": "ball", "param_norm": 4.0}
+_CLICKS = {"contexts": "ball", "feature_norm": 1.5, "param_norm": 3.0}
 _KERNEL = {"function": "rkhs", "param_norm": 1.5, "noise_std": 0.2}
 _VARYING = {"kind": "drawn", "mean_life": 4.0, "at_least": 2}
 _SLOTS = {"keep": 1.0, "n_articles": 7, "n_arms": 9, "lifetime": 12}

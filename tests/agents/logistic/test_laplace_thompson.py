@@ -38,3 +38,11 @@ def test_a_smaller_scale_explores_less():
         for scale in (3.0, 0.5)
     )
     assert narrow < wide
+
+
+def test_one_feature_that_is_not_finite_is_refused():
+    task = gymnasium.make("LogisticBandit-v0", n_arms=3, dim=2).unwrapped.task
+    agent, x = agents.LaplaceThompson().reset(task, n=2), np.ones((2, 3, 2))
+    x[1, 2, 0] = np.inf
+    with pytest.raises(ValueError, match="a feature of replicate 1 is not finite"):
+        agent.act(x)
