@@ -41,3 +41,10 @@ def test_estimates_stay_in_the_ball_and_the_parameter_in_the_ellipsoid():
     square = np.einsum("ni,nij,nj->n", away, gram, away)
     beta = np.log(20) + 3 * np.log(2 * np.e * 3 * (2.5 * 599) / 3)
     assert (square <= 2 * 4 * (1 + beta)).all()
+
+
+def test_a_radius_of_0_is_greedy():
+    task = gymnasium.make("LogisticBandit-v0", n_arms=3, dim=2).unwrapped.task
+    agent = agents.OFUGLBe(radius=0.0).reset(task, n=2)
+    agent.act(np.ones((2, 3, 2)))
+    np.testing.assert_array_equal(agent._radii, 0.0)
