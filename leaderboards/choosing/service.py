@@ -3,26 +3,31 @@
 import contextlib
 import hashlib
 import json
+import math
+import os
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import portalocker
 
 import agents
 from banditgym.validation import brief, real
 from leaderboards.choosing.saved_choice import AGENT, CHOICE, load_choice
 
-_TABLES = """
-BEGIN EXCLUSIVE;
-CREATE TABLE IF NOT EXISTS events (
+_PROGRAM = 0x62676D73  # SQLite's application_id, of files of services
+_TABLES = f"""
+BEGIN;
+PRAGMA application_id = {_PROGRAM};
+CREATE TABLE events (
     id INTEGER PRIMARY KEY, kind TEXT, visit TEXT, decision INTEGER, row TEXT, action, told REAL,
     UNIQUE (kind, visit)
 );
-CREATE TABLE IF NOT EXISTS saved (event INTEGER, agent BLOB);
-CREATE TABLE IF NOT EXISTS choice (sha256 TEXT);
+CREATE TABLE saved (event INTEGER, agent BLOB);
+CREATE TABLE choice (sha256 TEXT);
 COMMIT;
 """
 
@@ -39,14 +44,14 @@ class Service:
     An act or a reward is committed to the SQLite file before the call returns. A service that opens
     the file again, such as after a crash, repeats those since ``save``, and is bit for bit the one
     that was. What comes of a decision may come later, in another order, or never. A call that
-    raises a ValueError or a TypeError changes nothing. If the file fails, as on a full disk, there
-    is a ``sqlite3.Error``, and the service closes.
+    raises a ValueError or a TypeError changes no later answer. At any other exception, as of a full
+    disk or an interrupt, the service closes: open the file again.
 
     Parameters
     ----------
     path : str or Path
-        The file, made if there is none. One process may use it at a time, and in that process the
-        thread that opened it.
+        The file, made if there is none, with a lock in ``{path}.lock`` beside it. One process may
+        use it at a time, and in that process the thread that opened it.
     folder : str or Path
         That of ``banditgym choose --save`` or ``Choice.save``; for a file that exists, the one that
         it was made with.
@@ -66,21 +71,30 @@ class Service:
     """
 
     def __init__(self, path: str | Path, folder: str | Path, *, allow: Iterable[type] = ()):
-        self.encoder, self.agent = load_choice(folder, allow=(allow := list(allow)))
-        choice = hashlib.sha256()
-        for name in (CHOICE, AGENT):
-            choice.update(Path(folder, name).read_bytes())
-        self._db = sqlite3.connect(path, timeout=1.0)
+        allow, choice = list(allow), _hash_of(folder)
+        self.encoder, self.agent = load_choice(folder, allow=allow)
+        self._process, self._lock = os.getpid(), contextlib.ExitStack()
         try:
-            self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._db.executescript(_TABLES)
-            self._open(choice.hexdigest(), allow)
-        except (ValueError, sqlite3.Error) as error:
+            if choice != _hash_of(folder):
+                raise ValueError("the choice is being written")
+            lock = self._lock.enter_context(Path(f"{path}.lock").open("ab"))  # noqa: SIM115
+            portalocker.lock(lock, portalocker.LOCK_EX | portalocker.LOCK_NB)
+            self._db = sqlite3.connect(Path(path).absolute())
+            self._lock.callback(self._db.close)
+            self._open(choice, allow)
+        except portalocker.AlreadyLocked:
+            self.close()
+            raise ValueError(f"another process serves from {path}") from None
+        except (ValueError, OSError, sqlite3.Error) as error:
             self.close()
             raise ValueError(f"{path} is no file to serve {folder} from: {error}") from None
 
     def _open(self, choice: str, allow: list[type]) -> None:
-        """Check the choice, load the agent that was saved, and repeat what came later."""
+        """Make or check the tables, load the agent that was saved, and repeat what came since."""
+        if not self._db.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()[0]:
+            self._db.executescript(_TABLES)
+        if self._db.execute("PRAGMA application_id").fetchone() != (_PROGRAM,):
+            raise ValueError("it is of another program")
         (of,) = self._db.execute("SELECT sha256 FROM choice").fetchone() or (None,)
         if of is None:
             with self._db:
@@ -101,27 +115,30 @@ class Service:
                     "was given by another version of banditgym"
                 )
 
-    def decide(self, visit: str, row: Any) -> Any:
+    def decide(self, visit: str, row: Mapping[str, Any]) -> Any:
         """The label, or the number, for a row: a mapping of numbers and texts by columns.
 
         ``visit`` is a key of your own. A visit that asks again gets the answer that it was given,
         also for another row.
         """
-        if not isinstance(visit, str):
-            raise TypeError(f"the key of a visit must be a text, got {brief(visit)}")
         if not isinstance(row, Mapping):
             raise TypeError(f"a row must be a mapping by columns, got {type(row).__name__}")
-        if (act := self._act_of(visit)) is not None:
-            return self.encoder.meaning(act.action)
+        if (known := self._act_of(visit)) is not None:
+            return self.encoder.meaning(known.action)
         text = json.dumps(dict(row), default=_plain)
         observation, decision = self.encoder(json.loads(text)), int(self.agent.decisions[0])
-        with self._transaction():
+
+        def act() -> float:
             action = self.agent.act(observation)
+            if not math.isfinite(action):
+                raise ArithmeticError(f"the agent's answer to visit {visit!r} is {action}")
             insert = (
                 "INSERT INTO events (kind, visit, decision, row, action) VALUES (?, ?, ?, ?, ?)"
             )
             self._db.execute(insert, ("act", visit, decision, text, action))
-        return self.encoder.meaning(action)
+            return action
+
+        return self.encoder.meaning(self._committed(act))
 
     def hear(self, visit: str, told: float) -> None:
         """What came of a visit: of a label, the reward 0 or 1; of a predicted number, the number.
@@ -137,42 +154,59 @@ class Service:
             raise ValueError(f"there was no visit {visit!r}")
         if not self.encoder.labels:
             told = real("the number", told)
-        elif told not in (0, 1):
+        elif not isinstance(told, bool | np.bool_) and real("the reward", told) not in (0, 1):
             raise ValueError(f"the reward must be 0 or 1, got {told!r}")
+        told = float(told)
         heard = "SELECT told FROM events WHERE kind = 'told' AND visit = ?"
         if (before := self._db.execute(heard, [visit]).fetchone()) is not None:
             if before != (told,):
                 raise ValueError(f"of visit {visit!r} came {before[0]:g}, and now {told:g}")
             return
-        with self._transaction():
+
+        def learn() -> None:
             insert = "INSERT INTO events (kind, visit, told) VALUES ('told', ?, ?)"
-            self._db.execute(insert, (visit, float(told)))
-            self._learn(act, float(told))  # which may refuse it
+            self._db.execute(insert, (visit, told))
+            self._learn(act, told)
+
+        self._committed(learn)
 
     def save(self) -> None:
         """Keep the agent in the file, so that a restart repeats only what comes later."""
         with _as_file() as path:
             self.agent.save(path)
             file = path.read_bytes()
-        with self._transaction():
+
+        def keep() -> None:
             self._db.execute("DELETE FROM saved")
-            self._db.execute("INSERT INTO saved SELECT MAX(id), ? FROM events", [file])
+            now = "INSERT INTO saved SELECT COALESCE(MAX(id), 0), ? FROM events"
+            self._db.execute(now, [file])
+
+        self._committed(keep)
 
     def close(self) -> None:
         """Close the file, for another process to open it."""
-        self._db.close()
+        self._lock.close()
 
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        """Context manager: it is committed at the end, or there is none."""
+    def _committed(self, change: Callable[[], Any]) -> Any:
+        """What a change of the agent and of the file returns, once it is on disk."""
+        self._check_process()
         try:
             with self._db:
-                yield
-        except sqlite3.Error:  # the agent may be ahead of the file
+                return change()
+        except (ValueError, TypeError):  # the agent's own, which has learned nothing
+            raise
+        except BaseException:  # the agent may be ahead of the file
             self.close()
             raise
 
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            raise RuntimeError("a fork of the process that opened a service cannot use it")
+
     def _act_of(self, visit: str) -> _Act | None:
+        if not isinstance(visit, str):
+            raise TypeError(f"the key of a visit must be a text, got {brief(visit)}")
+        self._check_process()
         acts = "SELECT decision, row, action FROM events WHERE kind = 'act' AND visit = ?"
         found = self._db.execute(acts, [visit]).fetchone()
         return found and _Act(*found)
@@ -187,6 +221,15 @@ class Service:
         self.agent.observe(observation, act.action, told, **learned)
 
 
+def _hash_of(folder: str | Path) -> str:
+    """A hash of the files of a choice, and of none if there are none."""
+    found = hashlib.sha256()
+    for name in (CHOICE, AGENT):
+        with contextlib.suppress(OSError):
+            found.update(Path(folder, name).read_bytes())
+    return found.hexdigest()
+
+
 @contextlib.contextmanager
 def _as_file(data: bytes = b"") -> Iterator[Path]:
     """Context manager: the path of a file with these bytes."""
@@ -197,6 +240,7 @@ def _as_file(data: bytes = b"") -> Iterator[Path]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
+    for kind, plain in ((np.bool_, bool), (np.integer, int), (np.floating, float)):
+        if isinstance(value, kind) and not isinstance(value, np.timedelta64):
+            return plain(value)
     raise TypeError(f"a row has numbers and texts, got {brief(value)}")

@@ -1,5 +1,7 @@
 """A service that refuses a call, is killed, or opens its file again is one that runs."""
 
+import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -84,12 +86,15 @@ def test_a_call_that_is_refused_leaves_no_trace(folders, tmp_path):
     for row in ([0.5, -1.0], pd.Series(ROW), pd.DataFrame([ROW])):
         with pytest.raises(TypeError, match="a row must be a mapping by columns, got"):
             service.decide("row", row)
-    with pytest.raises(TypeError, match="a row has numbers and texts, got"):
-        service.decide("cell", ROW | {"length": np.ones(2)})
     with pytest.raises(ValueError, match="no column 'width'"):
         service.decide("short", {"length": 0.5})
-    for reward in (float("nan"), "yes", 7.0, None):
-        with pytest.raises(ValueError, match="the reward must be 0 or 1, got"):
+    for cell in (np.ones(2), np.datetime64("2020-01-01", "ns"), {1}):
+        with pytest.raises(TypeError, match="a row has numbers and texts, got"):
+            service.decide("cell", ROW | {"length": cell})
+    with pytest.raises(TypeError, match="the key of a visit must be a text, got 7"):
+        service.hear(7, 1.0)
+    for reward in (float("nan"), "yes", 7.0, None, 2**70):
+        with pytest.raises(ValueError, match="the reward must be (0 or 1|a number), got"):
             service.hear("first", reward)
     with pytest.raises(ValueError, match="there was no visit 'second'"):
         service.hear("second", 1.0)
@@ -132,7 +137,7 @@ def test_a_service_that_predicts_learns_the_numbers_that_come(folders, tmp_path)
 def test_a_file_has_one_process_and_one_agent(folders, tmp_path):
     path = tmp_path / "service.db"
     service = Service(path, folders / "labels")
-    with pytest.raises(ValueError, match=r"service.db is no file to serve .* from: .*locked"):
+    with pytest.raises(ValueError, match=r"another process serves from .*service.db"):
         Service(path, folders / "labels")
     for visit in range(10):
         service.decide(str(visit), ROW)
@@ -150,8 +155,83 @@ def test_a_file_has_one_process_and_one_agent(folders, tmp_path):
     with pytest.raises(ValueError, match="does not repeat its answer to visit '9'"):
         Service(path, folders / "labels")
     (tmp_path / "text.db").write_text("This is no file of a service." * 100)
-    with pytest.raises(ValueError, match="not a database"):
+    with pytest.raises(ValueError, match=r"text.db is no file to serve .* from: .*not a database"):
         Service(tmp_path / "text.db", folders / "labels")
+    other = sqlite3.connect(tmp_path / "other.db")
+    other.execute("CREATE TABLE users (name TEXT)")
+    other.close()
+    before = (tmp_path / "other.db").read_bytes()
+    with pytest.raises(ValueError, match="it is of another program"):
+        Service(tmp_path / "other.db", folders / "labels")
+    assert (tmp_path / "other.db").read_bytes() == before
+    with pytest.raises(ValueError, match=r"service.db is no file to serve .*: .*No such file"):
+        Service(tmp_path / "none" / "service.db", folders / "labels")
+
+
+def test_a_file_stays_locked_while_it_is_copied(folders, tmp_path):
+    """Closing a file drops all locks of SQLite's that the process has on it."""
+    path = tmp_path / "service.db"
+    service = Service(path, folders / "labels")
+    service.decide("first", ROW)
+    shutil.copy(path, tmp_path / "copy.db")
+    with pytest.raises(ValueError, match="another process serves from"):
+        Service(path, folders / "labels")
+    service.close()
+
+
+def test_a_fork_cannot_use_a_service(folders, tmp_path, monkeypatch):
+    """It would have the lock too, and SQLite does not tell the two apart."""
+    service = Service(tmp_path / "service.db", folders / "labels")
+    own = os.getpid()
+    monkeypatch.setattr(os, "getpid", lambda: own + 1)
+    for call in (lambda: service.decide("child", ROW), lambda: service.hear("child", 1.0)):
+        with pytest.raises(RuntimeError, match="a fork of the process"):
+            call()
+    with pytest.raises(RuntimeError, match="a fork of the process"):
+        service.save()
+    service._lock.close()
+
+
+def test_what_comes_after_the_first_save_is_repeated(folders, tmp_path):
+    service = Service(tmp_path / "service.db", folders / "labels")
+    service.save()  # before any event
+    for visit in range(10):
+        answer = service.decide(str(visit), ROW)
+        service.hear(str(visit), float(answer == "True"))
+    expected = answers(service)
+    assert answers(Service(tmp_path / "service.db", folders / "labels")) == expected
+
+
+@pytest.mark.parametrize("method", ["act", "observe"])
+def test_an_interrupt_closes_a_service(method, folders, tmp_path, monkeypatch):
+    service = Service(tmp_path / "service.db", folders / "labels")
+    service.decide("first", ROW)
+    own = getattr(service.agent, method)
+
+    def interrupted(*args, **given):
+        own(*args, **given)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(service.agent, method, interrupted)
+    call = {"act": lambda: service.decide("next", ROW), "observe": lambda: service.hear("first", 1)}
+    with pytest.raises(KeyboardInterrupt):
+        call[method]()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        service.hear("first", 1.0)
+    again = Service(tmp_path / "service.db", folders / "labels")
+    assert again.agent.decisions == 201  # of 200 rows, and of the first visit
+    again.hear("first", 1.0)
+    again.close()
+
+
+def test_an_answer_that_is_no_number_is_not_kept(folders, tmp_path, monkeypatch):
+    service = Service(tmp_path / "service.db", folders / "numbers")
+    monkeypatch.setattr(service.agent, "act", lambda x: float("nan"))
+    with pytest.raises(ArithmeticError, match="the agent's answer to visit 'first' is nan"):
+        service.decide("first", ROW)
+    again = Service(tmp_path / "service.db", folders / "numbers")
+    again.decide("first", ROW)
+    again.close()
 
 
 def test_a_service_whose_file_fails_closes(folders, tmp_path):
