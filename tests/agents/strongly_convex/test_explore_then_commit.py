@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -80,3 +81,8 @@ def test_a_point_is_expected_to_give_its_product_with_theta(task_of):
     point = np.array([0.2, -0.4, 0.1])
     assert agent.estimate(0, point) == pytest.approx(agent.theta[0] @ point)
     assert agent.theta[0] @ point != 0
+
+
+def test_of_arms_in_few_rounds_there_is_one_cycle():
+    task = gymnasium.make("ArmedBandit-v0", n_arms=10, horizon=15).unwrapped.task
+    assert agents.ExploreThenCommit().reset(task, n=1).known("cycles") == 1
