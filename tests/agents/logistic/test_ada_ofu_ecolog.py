@@ -58,3 +58,11 @@ def test_play_with_a_small_constant_radius_beats_a_linear_model():
         for agent in (AdaOFUECOLog(radius=0.5), agents.LinUCB(alpha=0.5))
     )
     assert ours < linear
+
+
+def test_a_radius_whose_square_would_be_negative_is_0():
+    task = gymnasium.make("LogisticBandit-v0", n_arms=3, dim=2).unwrapped.task
+    agent = agents.AdaOFUECOLog().reset(task, n=2)
+    agent.moved[0] = 1e9
+    agent.act(np.ones((2, 3, 2)))
+    assert agent._radii[0] == 0 < agent._radii[1]
