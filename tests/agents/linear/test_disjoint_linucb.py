@@ -44,7 +44,7 @@ def test_a_late_click_on_an_arm_whose_slot_another_has_taken_is_not_learned(own,
     agent.observe(later, 0, 1.0)  # of the last decision
     kept = agent.theta.copy()
     assert kept[0, 0].any()
-    agent.observe(earlier, 0, 1.0, decision=0)
+    agent.observe(earlier, 0, 0.0, decision=0)
     np.testing.assert_array_equal(agent.theta, kept)
     agent.observe(show(8, 6), 0, 0.0, decision=2)  # the next arm of the slot
     assert not agent.theta[0, 0].any()
