@@ -81,8 +81,12 @@ def _defining(node: ast.ImportFrom) -> list[str]:
 
 
 def files_with_tests(names: Sequence[str]) -> dict[str, list[str]]:
-    """The files of agents and of the parts that they name, each with the tests that run for it."""
+    """The files of agents and of the parts that they name, each with the tests that run for it.
+
+    They are those of the file, and of the agents that import it.
+    """
     chosen: dict[str, list[str]] = {}
+    of_agents: dict[str, list[str]] = {}
     for name in names:
         place = ROOT / "agents" / name
         agents = sorted(place.glob("[!_]*.py")) if place.is_dir() else [place.with_suffix(".py")]
@@ -91,8 +95,12 @@ def files_with_tests(names: Sequence[str]) -> dict[str, list[str]]:
             parts = _named(file)
             tests = [*_tests_of(file), *(test for part in parts for test in _tests_of(part))]
             tests += [f"{general}[{_agent_of(file)}" for general in _GENERAL]
+            of_agents[file] = tests
             for of in (file, *parts):
                 chosen.setdefault(of, _tests_of(of)).extend(tests)
+    for file, tests in of_agents.items():
+        for of in _reached(file) & of_agents.keys() - {file}:
+            chosen[of].extend(tests)
     return {file: list(dict.fromkeys(tests)) for file, tests in chosen.items()}
 
 
