@@ -121,6 +121,58 @@ def test_an_agent_is_loaded_whose_room_has_not_grown_yet(task_of, tmp_path):
         agents.load(tmp_path / "agent")
 
 
+def test_room_is_needed_for_the_last_sample_of_every_row(task_of):
+    agent = agents.FastPEGE().reset(task_of(Ball(3)), n=2, seed=1)
+    for t in range(100):
+        seen = np.array([True, t % 7 > 0])
+        agent.observe([0, 0], agent.act([0, 0]), [1.0, -1.0], observed=seen)
+    last = max(
+        (count - 1) * 3 + row for counts in agent._counts() for row, count in enumerate(counts)
+    )
+    kept = agent.outcomes
+    assert 6 < last < kept.shape[1]
+    for room in range(kept.shape[1] + 1):
+        agent.outcomes = kept[:, :room]
+        assert agent.consistent() == (room > last)
+    fresh = agents.FastPEGE().reset(task_of(Ball(3)), n=2, seed=1)
+    for room in (5, 6):
+        fresh.outcomes = np.zeros((2, room))
+        assert fresh.consistent() == (room == 6)
+
+
+def test_there_is_room_for_samples_that_wait_for_those_of_another_row(task_of):
+    """Without a horizon; first come the rewards of the second row, then those of the first."""
+    task = dataclasses.replace(task_of(Ball(2)), horizon=None)
+    agent = agents.FastPEGE().reset(task, seed=1)
+    points = [agent.act(0) for _ in range(200)]
+    second = [decision for decision, place in enumerate(places(200, 2)) if place == 1]
+    for decision in (*second, *(set(range(200)) - set(second))):
+        agent.observe(0, points[decision], float(decision), decision=decision)
+    assert len(second) > 8
+    np.testing.assert_array_equal(agent.outcomes[0, 1 : 2 * len(second) : 2], second)
+
+
+def test_thousands_of_samples_at_once_are_those_of_many_calls(task_of):
+    """They are more than are drawn before the first is read."""
+    rewards = np.random.default_rng(0).standard_normal((2, 3000))
+    task, found = dataclasses.replace(task_of(Ball(3)), horizon=None), []
+    for length in (3000, 150):
+        agent = agents.FastPEGE().reset(task, n=2, seed=4)
+        for first in range(0, 3000, length):
+            samples = np.repeat([[first], [length], [0]], 2, axis=1)
+            part = np.ascontiguousarray(rewards[:, first : first + length])
+            agent._fit(samples, part, np.empty((length // 3 + 2, 2, 3)))
+        found.append((agent.theta, agent.outcomes[:, :3000]))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_set_whose_squares_are_0_has_steps(task_of):
+    agent = agents.FastPEGE().reset(task_of(Ball(2, 1e-170)), n=1)
+    agent.observe([0], agent.act([0]), [1.0])
+    assert np.isfinite(agent.theta).all()
+
+
 def test_room_grows_for_the_samples_of_a_block(task_of):
     """The first 8 cycles of 2 + m rounds have 52 rounds; the 9th explores in 2 of 8: 18 samples."""
     agent, other = (agents.FastPEGE() for _ in range(2))
