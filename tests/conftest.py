@@ -52,6 +52,11 @@ def pytest_collection():
     sys.dont_write_bytecode = keeps
 
 
+def pytest_collection_modifyitems(items):
+    """What takes longest begins first: at the end all other processes would wait for it."""
+    items.sort(key=lambda item: item.get_closest_marker("nightly") is None)
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     outcome = yield

@@ -124,6 +124,7 @@ print(agents.__file__)
 """
 
 
+@pytest.mark.nightly
 def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
     for folder in ("banditgym", "agents", "leaderboards", "tools", "tests"):
         shutil.copytree(
