@@ -73,20 +73,20 @@ class Service:
     def __init__(self, path: str | Path, folder: str | Path, *, allow: Iterable[type] = ()):
         allow, choice = list(allow), _hash_of(folder)
         self.encoder, self.agent = load_choice(folder, allow=allow)
-        self._process, self._lock = os.getpid(), contextlib.ExitStack()
+        self._process = os.getpid()
         try:
             if choice != _hash_of(folder):
                 raise ValueError("the choice is being written")
-            lock = self._lock.enter_context(Path(f"{path}.lock").open("ab"))  # noqa: SIM115
-            portalocker.lock(lock, portalocker.LOCK_EX | portalocker.LOCK_NB)
-            self._db = sqlite3.connect(Path(path).absolute())
-            self._lock.callback(self._db.close)
-            self._open(choice, allow)
+            with contextlib.ExitStack() as files:  # which closes them at any exception
+                lock = files.enter_context(Path(f"{path}.lock").open("ab"))
+                portalocker.lock(lock, portalocker.LOCK_EX | portalocker.LOCK_NB)
+                self._db = sqlite3.connect(Path(path).absolute())
+                files.callback(self._db.close)
+                self._open(choice, allow)
+                self._files = files.pop_all()
         except portalocker.AlreadyLocked:
-            self.close()
             raise ValueError(f"another process serves from {path}") from None
         except (ValueError, OSError, sqlite3.Error) as error:
-            self.close()
             raise ValueError(f"{path} is no file to serve {folder} from: {error}") from None
 
     def _open(self, choice: str, allow: list[type]) -> None:
@@ -148,7 +148,8 @@ class Service:
         Raises
         ------
         ValueError
-            If it is none of these, if there was no such visit, or if something else came of it.
+            If ``told`` has another value, if there was no such visit, or if ``hear`` was told
+            something else of it before.
         """
         if (act := self._act_of(visit)) is None:
             raise ValueError(f"there was no visit {visit!r}")
@@ -185,7 +186,7 @@ class Service:
 
     def close(self) -> None:
         """Close the file, for another process to open it."""
-        self._lock.close()
+        self._files.close()
 
     def _committed(self, change: Callable[[], Any]) -> Any:
         """What a change of the agent and of the file returns, once it is on disk."""

@@ -23,7 +23,10 @@ def test_with_one_arm_it_is_linucb():
 
 @pytest.fixture
 def news():
-    """Two slots of news, the agent, and a call that shows it ids and lets it act."""
+    """An agent of news in two slots, and a function that makes an observation of given ids.
+
+    The agent acts on it, unless ``acts`` is false.
+    """
     env = gymnasium.make("NewsReplay-v0", n_arms=2, n_articles=2, features="article")
     agent = agents.DisjointLinUCB(ridge=0.4).reset(env.unwrapped.task)
     arms = np.random.default_rng(0).random((2, agent.task.dim))

@@ -49,7 +49,7 @@ def test_arms_follow_their_probabilities():
 
 @pytest.mark.parametrize(("square", "apart"), [(0.9e-6, False), (1.5e-6, True)])
 def test_arms_all_but_in_the_span_of_others_have_no_share_of_the_design(square, apart):
-    """A squared distance of 1e-6 of the largest squared length decides."""
+    """The limit is a squared distance of 1e-6 times the largest squared length."""
     x = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, np.sqrt(square)]])
     task = gymnasium.make("LinearBandit-v0", n_arms=3, dim=2).unwrapped.task
     agent = agents.LinMED(design_share=0.3, best_share=0.0).reset(task, n=1)

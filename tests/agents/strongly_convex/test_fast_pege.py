@@ -143,7 +143,7 @@ def test_room_is_needed_for_the_last_sample_of_every_row(task_of):
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_there_is_room_for_samples_that_wait_for_those_of_another_row(task_of, first):
-    """Without a horizon; the rewards of one row come first."""
+    """There is no horizon, and all rewards of one row come before those of the other."""
     task = dataclasses.replace(task_of(Ball(2)), horizon=None)
     agent = agents.FastPEGE().reset(task, seed=1)
     points = [agent.act(0) for _ in range(200)]

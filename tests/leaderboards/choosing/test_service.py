@@ -189,7 +189,7 @@ def test_a_fork_cannot_use_a_service(folders, tmp_path, monkeypatch):
             call()
     with pytest.raises(RuntimeError, match="a fork of the process"):
         service.save()
-    service._lock.close()
+    service.close()
 
 
 def test_what_comes_after_the_first_save_is_repeated(folders, tmp_path):
