@@ -126,6 +126,7 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "sparse": ("MulticlassBandit-v0", {"data": _DATA, "sparse": True}),
     "small": ("MulticlassBandit-v0", {"data": _SMALL}),
     "slots": ("MulticlassBandit-v0", {"data": _DATA, "slots": 2}),
+    "all-ranked": ("MulticlassBandit-v0", {"data": _DATA, "slots": 4}),
 }
 # Hyperparameters, off their defaults, of which one set after another plays a kind of task.
 _RADIUS = {"ridge": 0.7, "delta": 0.03}
