@@ -121,9 +121,10 @@ def lines(found: Sequence[Advice]) -> list[str]:
         if (held := held_out(own[0].section)) is not None:
             text += [
                 f"We cut these {len(own[0].section.tasks)} tasks into halves in {held.halves} "
-                "ways, and each time scored the best agent of one half on the other. There it has "
-                f"{held.chosen:.3f} on average; the best agent has {held.best:.3f}, and the median "
-                f"agent {held.middle:.3f}. It is never more than {held.worst:.3f} behind the best.",
+                "ways, and each time scored the best agent of one half on the other: "
+                f"{held.chosen:.3f} on average, where the best agent there has {held.best:.3f} and "
+                f"the median agent {held.middle:.3f}. It is at most {held.worst:.3f} behind the "
+                "best.",
                 "",
             ]
     return text
