@@ -248,6 +248,37 @@ def test_epochs_of_ucb2_go_on_when_rewards_come():
     assert agent.inner.epochs.max() > 3
 
 
+def test_what_an_arm_without_rewards_is_expected_to_give():
+    """The middle of a coin's range, or 0; then the mean of the replicate's rewards."""
+    for bernoulli, at_first in ((True, 0.5), (False, 0.0)):
+        task = ArmedTask(
+            n_arms=4, horizon=None, noise_std=None, subgaussian=0.5, bernoulli=bernoulli
+        )
+        agent = Pending(agents.UCB1()).reset(task, n=2, seed=0)
+        for _ in range(3):
+            agent.act(np.zeros(2, int))
+        assert agent._expected(None, np.array([3, 3])).tolist() == [at_first, at_first]
+        for decision, reward in ((0, [1.0, 0.0]), (1, [0.0, 1.0])):
+            arms, heard = np.full(2, decision), np.array([True, decision == 1])
+            agent.observe(
+                np.zeros(2, int), arms, np.array(reward), observed=heard,
+                decision=np.full(2, decision),
+            )  # fmt: skip
+        assert agent._expected(None, np.array([3, 3])).tolist() == [0.5, 1.0]
+        assert agent._expected(None, np.array([0, 1])).tolist() == [1.0, 1.0]
+
+
+def test_features_are_expected_to_give_a_billionth_less_than_the_estimate():
+    agent = Pending(agents.LinUCB()).reset(LINEAR, n=1, seed=0)
+    features = np.eye(4)[None]
+    agent.observe(features, agent.act(features), np.ones(1))
+    for arm in range(4):
+        estimate = agent.inner.estimate(features, np.array([arm]))
+        np.testing.assert_allclose(
+            agent._expected(features, np.array([arm])) - estimate, -1e-9, rtol=1e-6
+        )
+
+
 def test_an_agent_without_estimates_is_refused_in_a_line():
     for inner, task in ((agents.UniformRandom(), ARMED), (Leader(), ARMED)):
         with pytest.raises(ValueError, match="does not estimate the rewards") as refused:
