@@ -208,6 +208,58 @@ def test_features_too_long_for_the_ridge_are_reported(ridge):
         one.predict(far, bad=-2 - 2)  # a variance that overflows
 
 
+@pytest.mark.parametrize("ridge", [0.25, 1e290])
+@pytest.mark.parametrize("dim", [1, 2, 5])
+def test_one_replicate_is_checked_and_learned_as_all_are(dim, ridge):
+    """The last of its features is the long one, and their number is not that of the arms. Of those
+    that are too long, or not finite, nothing is learned."""
+    rng = np.random.default_rng(dim)
+    one, other = (Regression(2, dim, 3, ridge) for _ in range(2))
+    scratch, longest = (np.empty(dim), np.empty(dim)), kernels.longest_square(ridge)
+    for last, learned in ((1.0, True), (0.999, True), (1.001, False), (np.nan, False)):
+        features = rng.standard_normal((2, dim, 3))
+        features[1, -1, 2] = last if learned and last == 1.0 else last * np.sqrt(longest)
+        before = one.state()
+        told = features, 1, 2, 0.7, scratch
+        assert kernels.absorb_checked(one.arrays, ridge, *told) == learned
+        if learned:
+            other.absorb(features, np.full(2, 2), np.full(2, 0.7), np.array([False, True]))
+        for kept, now, all_ in zip(before, one.state(), other.state(), strict=True):
+            assert now.tobytes() == all_.tobytes()
+            assert learned or kept.tobytes() == now.tobytes()
+
+
+def test_the_longest_sample_is_learned():
+    ridge = 4e-25  # of which ‖x‖² may be 4
+    one, features = Regression(1, 1, 1, ridge), np.full((1, 1, 1), 2.0)
+    assert kernels.longest_square(ridge) == 4.0
+    one.absorb(features, np.zeros(1, int), np.ones(1), ALL)
+    assert kernels.absorb_checked(
+        one.arrays, ridge, features, 0, 0, 1.0, (np.empty(1), np.empty(1))
+    )
+
+
+def test_a_row_that_agrees_with_a_sample_keeps_every_bit():
+    """At a weight of which more than half is kept; the reward agrees with g too."""
+    rng = np.random.default_rng(0)
+    one = Regression(1, 9, 1, 4.0)
+    one.upper[0, 0, 1:], one.moment[0, 0] = rng.standard_normal(8), 0.3
+    before, features = one.upper[0, 0].copy(), np.append(1.0, one.upper[0, 0, 1:])[None, :, None]
+    one.absorb(features, np.zeros(1, int), np.array([0.3]), ALL)
+    assert one.upper[0, 0].tobytes() == before.tobytes()
+    assert one.moment[0, 0] == 0.3
+    assert one.pivots[0, 0].tolist() == [5.0] + [4.0] * 8
+
+
+def test_a_sample_that_replaces_a_row_leaves_nothing_of_its_size():
+    """keep is 1e-12 and the row 1e12 times as long as the new one: what remained of its rounding
+    would be 1e-4 of V's entry, which is 2."""
+    one = Regression(1, 2, 1, 1e-8)
+    for sample in ((1e-3, 1e3), (1e3, 1e-3)):
+        one.absorb(np.array(sample)[None, :, None], np.zeros(1, int), np.ones(1), ALL)
+    np.testing.assert_allclose(one.solved()[1][0, 0, 1], 2.0, rtol=1e-14)
+
+
 @pytest.mark.parametrize("dim", [1, 2, 4, 5, 8, 26])
 def test_samples_are_of_the_streams_own_round(dim):
     """theta + width U^-1 D^-1/2 z, V = U^T D U by numpy's Cholesky factor."""
