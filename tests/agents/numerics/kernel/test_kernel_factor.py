@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from agents.numerics.kernel.kernel_factor import absorb_point, predict_points, solve_lower
+from agents.numerics.kernel.kernel_factor import (
+    absorb_features,
+    absorb_point,
+    draw_features,
+    predict_points,
+    solve_lower,
+)
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 10, 40])
@@ -66,3 +72,32 @@ def test_no_variance_is_negative_and_no_pivot_below_one():
     mean, variance = np.empty(1), np.empty(1)
     predict_points(factor, whitened, np.zeros((0, 1)), np.array([-1e-9]), -1.0, mean, variance)
     assert variance[0] == 0.0
+
+
+@pytest.mark.parametrize("size", [1, 2, 9])
+def test_points_of_features_make_the_factor_of_their_gram_matrix(size):
+    """A = I + sum z z^T; the sum of the variances of all pulls is tr(I - A^-1)."""
+    rng = np.random.default_rng(size)
+    factor, moment, whitened = np.eye(size), np.zeros(size), np.zeros(size)
+    gram, total, trace = np.eye(size), np.zeros(size), 0.0
+    for _ in range(30):
+        z, y = rng.standard_normal(size), rng.standard_normal()
+        trace += absorb_features(factor, moment, whitened, z, y)
+        gram, total = gram + np.outer(z, z), total + z * y
+        exact = np.linalg.cholesky(gram)
+        np.testing.assert_allclose(np.tril(factor), exact, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(moment, total, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(whitened, np.linalg.solve(exact, total), rtol=0, atol=1e-11)
+        np.testing.assert_allclose(trace, size - np.trace(np.linalg.inv(gram)), atol=1e-11)
+
+
+def test_samples_of_features_have_the_mean_and_the_spread_of_the_posterior():
+    """L^-T (whitened + scale z) for normals z, each replicate with its own."""
+    rng = np.random.default_rng(0)
+    factor = np.tril(rng.standard_normal((3, 4, 4))) + 3 * np.eye(4)
+    whitened, normals = rng.standard_normal((2, 3, 4))
+    scale, theta = np.array([0.5, 2.0, 0.0]), normals.copy()
+    draw_features(factor, whitened, scale, theta)
+    for i in range(3):
+        expected = np.linalg.solve(factor[i].T, whitened[i] + scale[i] * normals[i])
+        np.testing.assert_allclose(theta[i], expected, rtol=1e-12, atol=1e-12)

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from agents.numerics.logistic.streaming import absorb_logistic, absorb_within_ball, updated_score
+from agents.numerics.logistic.streaming import (
+    absorb_logistic,
+    absorb_within_ball,
+    read_sample,
+    updated_score,
+)
 from agents.numerics.ridge.factor import initial
 from agents.numerics.ridge.factor_contents import multiply, solve
 from banditgym.compiled import compiled
@@ -23,6 +28,23 @@ def learn(upper, pivots, moment, x, reward, scratch):
 @compiled
 def learn_within(factor, x, reward, radius, scratch):
     return absorb_within_ball(factor, x, reward, radius, scratch)
+
+
+@compiled
+def read(features, ridge, x):
+    return read_sample(features, 1, 2, ridge, x)
+
+
+@pytest.mark.parametrize(
+    ("sample", "read_whole"),
+    [([9.0], True), ([9.1], False), ([6.3, 6.3], True), ([6.4, 6.4], False), ([np.nan], False)],
+)
+def test_a_sample_is_read_unless_it_is_too_long(sample, read_whole):
+    """With a ridge of 8.1e-24 the square of its length may be 81."""
+    features, x = np.full((3, len(sample), 4), 99.0), np.empty(len(sample))
+    features[1, :, 2] = sample
+    assert read(features, 8.1e-24, x) == read_whole
+    np.testing.assert_array_equal(x, sample)
 
 
 @pytest.mark.parametrize("score", [0.0, 3.0, -40.0, 700.0, -700.0])
@@ -85,3 +107,36 @@ def test_in_a_ball_it_is_the_constrained_minimum(dim, share):
     np.testing.assert_allclose(got_gram, gram + p * (1 - p) * np.outer(x, x), rtol=1e-9)
     assert more == pytest.approx(loss(x @ bar, 1.0) - loss(x @ expected, 1.0), abs=1e-8)
     assert by == pytest.approx(np.sqrt((expected - bar) @ gram @ (expected - bar)), abs=1e-8)
+
+
+@pytest.mark.parametrize("score", [800.0, -800.0])
+def test_a_score_whose_slope_is_zero_changes_nothing(score):
+    factor, reward = made(3, np.random.default_rng(0)), float(score > 0)
+    gram, theta = contents(*factor)
+    x = np.array([2.0, -1.0, 0.5])
+    x *= score / (x @ theta)
+    learn(*factor, x.copy(), reward, (np.empty(3), np.empty(3)))
+    got_gram, got = contents(*factor)
+    np.testing.assert_allclose(got_gram, gram, rtol=1e-14)
+    np.testing.assert_allclose(got, theta, rtol=1e-12)
+
+
+def test_two_opposed_rewards_may_move_the_estimate_to_the_sphere_too():
+    """Where V is far from a multiple of I: of 18 draws, in more than two."""
+    rng, on_sphere = np.random.default_rng(0), 0
+    for draw in range(18):
+        factor = made(3, rng)
+        factor[1][0] = [0.5, 5.0, 50.0]
+        factor[1][1] = 1 / factor[1][0]
+        gram, theta = contents(*factor)
+        theta *= 0.999 / np.linalg.norm(theta)
+        factor[2][:] = factor[0] @ theta
+        x, reward = 2 * rng.standard_normal(3), [0.0, 0.4, 1.0][draw % 3]
+        scratch = (np.empty((3, 3)), np.empty((3, 3))), np.empty((9, 3))
+        more, by = learn_within(factor, x.copy(), reward, 1.0, scratch)
+        expected = minimiser(theta, gram, x, [reward], 1.0)
+        bar = minimiser(expected, gram, x, [0.0, 1.0], 1.0)
+        on_sphere += np.linalg.norm(bar) > 1 - 1e-9
+        assert more == pytest.approx(loss(x @ bar, reward) - loss(x @ expected, reward), abs=1e-8)
+        assert by == pytest.approx(np.sqrt((expected - bar) @ gram @ (expected - bar)), abs=1e-8)
+    assert on_sphere > 2

@@ -230,9 +230,9 @@ def test_one_replicate_is_checked_and_learned_as_all_are(dim, ridge):
 
 
 def test_the_longest_sample_is_learned():
-    ridge = 4e-25  # of which ‖x‖² may be 4
-    one, features = Regression(1, 1, 1, ridge), np.full((1, 1, 1), 2.0)
-    assert kernels.longest_square(ridge) == 4.0
+    ridge = 8.1e-24  # of which ‖x‖² may be 81
+    one, features = Regression(1, 1, 1, ridge), np.full((1, 1, 1), 9.0)
+    assert kernels.longest_square(ridge) == 81.0
     one.absorb(features, np.zeros(1, int), np.ones(1), ALL)
     assert kernels.absorb_checked(
         one.arrays, ridge, features, 0, 0, 1.0, (np.empty(1), np.empty(1))

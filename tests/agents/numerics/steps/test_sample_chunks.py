@@ -32,6 +32,11 @@ def dot(a, b):
 
 
 @compiled
+def predict_within(theta, rows, bound, mean, predictions):
+    return sample_chunks.predict_within(theta, rows, bound, mean, predictions)
+
+
+@compiled
 def draw(keys, count, i, index):
     return sample_chunks.drawn(keys, count, i, index)
 
@@ -76,6 +81,21 @@ def test_every_sample_is_found_again(tabled):
         np.testing.assert_allclose(longest, squared.max(axis=0), rtol=1e-14)
 
 
+def test_a_table_may_have_one_row():
+    """Of it the place and the outcome are kept, and no length, which is known."""
+    table, chunks = np.array([[[2.0, -1.0, 0.5]]]), sample_chunks.initial_chunks(2, 2)
+    count, longest, squares = np.zeros(2, np.int64), np.zeros(2), np.full(2, np.nan)
+    features, arms = np.full((2, 3, 1), np.nan), np.zeros(2, int)
+    yes, outcomes = np.ones(2, bool), np.array([0.3, 0.7])
+    assert sample_chunks.first_too_long(table, features, arms, yes, squares) == -1
+    assert squares.tolist() == [0.0, 0.0]
+    keep_all(tuple(chunks), table, count, longest, features, arms, outcomes, squares)
+    out = np.zeros(3)
+    product, outcome = look(tuple(chunks), table, 1, 0, np.array([1.0, 0.0, -2.0]), out)
+    assert (product, outcome) == (1.0, 0.7)
+    assert list(out) == [6.0, -3.0, 1.5]
+
+
 def test_a_table_may_be_shared():
     table, row = np.arange(6.0).reshape(1, 2, 3), np.zeros(3)
     chunks = sample_chunks.initial_chunks(2, 2)
@@ -99,7 +119,7 @@ def test_room_is_made_before_it_is_needed_and_what_is_there_stays():
 
 
 @pytest.mark.parametrize("dim", [1, 4, 5])
-@pytest.mark.parametrize("n_arms", [1, 3])
+@pytest.mark.parametrize("n_arms", [1, 2, 3])
 def test_rows_too_long_are_found_where_they_are_observed(dim, n_arms):
     x, nothing = np.ones((3, dim, n_arms)), np.zeros((1, 0, dim))
     x[1, dim - 1, n_arms - 1] = np.nan
@@ -115,7 +135,7 @@ def test_rows_too_long_are_found_where_they_are_observed(dim, n_arms):
     assert squares[0] == dim
 
 
-@pytest.mark.parametrize("n_arms", [1, 5])
+@pytest.mark.parametrize("n_arms", [1, 2, 5])
 def test_means_are_numpys_and_bad_features_are_found(n_arms):
     rng = np.random.default_rng(2)
     theta, x, mean = (rng.standard_normal(s) for s in ((3, 9), (3, 9, n_arms), (3, n_arms)))
@@ -123,6 +143,20 @@ def test_means_are_numpys_and_bad_features_are_found(n_arms):
     np.testing.assert_allclose(mean, np.einsum("ndk,nd->nk", x, theta), rtol=0, atol=1e-14)
     x[1, 4, n_arms - 1] = np.inf
     assert sample_chunks.predict_linear(0.0 * theta, x, mean) == 1
+
+
+def test_predictions_are_within_their_bound():
+    theta, rows = np.array([[2.0], [2.0], [-2.0], [1.0]]), np.array([0.2, 3.0, 3.0, 0.0])
+    mean, predictions = np.empty((4, 1)), np.full(4, np.nan)
+    assert predict_within(theta, rows[:, None, None], 0.5, mean, predictions) == -1
+    assert mean[:, 0].tolist() == [0.4, 6.0, -6.0, 0.0]
+    assert predictions.tolist() == [0.4, 0.5, -0.5, 0.0]
+    for first in (0, 2):
+        rows[first] = np.nan
+        kept = predictions.copy()
+        assert predict_within(theta, rows[:, None, None], 0.5, mean, predictions) == first
+        np.testing.assert_array_equal(predictions, kept)
+        rows[first] = 0.1
 
 
 def test_draws_are_uniform_and_those_of_the_stream():
