@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from agents.numerics.kernel.kernel_posterior import combine, solve_by_inverse
+from agents.numerics.kernel.kernel_posterior import absorb_pulls, combine, solve_by_inverse
+from agents.parts.posteriors.exact import _ARRAYS, ExactOnFixedArms
+from banditgym.functions.covariances import RBF
+from banditgym.tasks import KernelTask
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 17, 40])
@@ -43,3 +46,25 @@ def test_an_inverse_that_errs_is_corrected(count):
     assert np.linalg.norm(solution[:count] - exact) <= room
     once = inverse[:count, :count] @ target[:count]
     assert np.linalg.norm(once - exact) > 100 * room
+
+
+def test_what_rounding_leaves_below_zero_is_zero():
+    """The state before the third pull, of the arm that was pulled last, with entries as rounding
+    may leave them: a variance that is less than is taken off it, one below 0 at the arm itself, and
+    an inverse that is larger than the number of pulls, by which no entry can be divided."""
+    arms, yes = np.array([[0.0], [0.4], [0.9]]), np.ones(1, bool)
+    task = KernelTask(
+        dim=1, n_arms=3, horizon=None, noise_std=0.1, subgaussian=0.1, param_norm=1.0, arms=arms,
+        covariance=RBF(),
+    )  # fmt: skip
+    state = ExactOnFixedArms(task, 1, RBF(), 0.1)
+    for arm in (0, 1):
+        state.update(None, np.array([arm]), np.ones(1), yes)
+    state.column[0], state.variance[0] = [0.5, -1e-9, 0.2], [0.1, 0.1, 1.0]
+    state.inverse[0, 1, 1] = 3.0
+    log_det = state.log_det.copy()
+    absorb_pulls(_ARRAYS(state), np.array([1]), np.ones(1), yes, yes)
+    np.testing.assert_allclose(state.variance[0], [0.0, 0.0, 0.96], rtol=1e-12)
+    assert state.log_det[0] == log_det[0]
+    # M_jj falls by 1/2, of which the inverse, taken as 1, leaves 1 - 1/2.
+    assert state.inverse[0, 1, 1] == pytest.approx(3.0 + 9.0)

@@ -94,6 +94,7 @@ def test_a_table_may_have_one_row():
     product, outcome = look(tuple(chunks), table, 1, 0, np.array([1.0, 0.0, -2.0]), out)
     assert (product, outcome) == (1.0, 0.7)
     assert list(out) == [6.0, -3.0, 1.5]
+    assert chunks[0][:, 0].tolist() == [[0.0, 0.3], [0.0, 0.7]]
 
 
 def test_a_table_may_be_shared():
