@@ -37,6 +37,41 @@ def test_no_leverage_is_above_the_bound(dim, n_arms, bound):
         assert _leverages(x, design).max() <= bound * dim * (1 + 1e-9)
 
 
+def _plain_design(x, bound):
+    """Arms farthest from the span of those before, each as often; then the arm of the largest
+    leverage gets the share that makes det V largest, as long as its leverage is above the bound."""
+    dim, chosen, rest = x.shape[1], [], x.copy()
+    for _ in range(dim):
+        chosen.append(int(np.argmax(np.sum(rest * rest, axis=1))))
+        basis = np.linalg.qr(x[chosen].T)[0]
+        rest = x - x @ basis @ basis.T
+    design, steps = np.bincount(chosen, minlength=len(x)) / dim, 0
+    while (leverages := _leverages(x, design)).max() > bound * dim:
+        i = int(np.argmax(leverages))
+        share = (leverages[i] / dim - 1) / (leverages[i] - 1)
+        design, steps = (1 - share) * design + share * (np.arange(len(x)) == i), steps + 1
+    return design, steps
+
+
+@pytest.mark.parametrize(("dim", "n_arms"), [(4, 30), (5, 40)])
+def test_steps_are_those_of_the_exact_line_search(dim, n_arms):
+    rng, taken = np.random.default_rng(dim), 0
+    for _ in range(10):
+        x = rng.standard_normal((n_arms, dim))
+        expected, steps = _plain_design(x, 1.05)
+        np.testing.assert_allclose(_design(x, 1.05)[0], expected, rtol=0, atol=1e-10)
+        taken += steps
+    assert taken > 10
+
+
+def test_of_equal_arms_the_first_is_in_the_design():
+    x = np.random.default_rng(0).standard_normal((20, 3))
+    design, _ = _design(np.vstack([x, x]))
+    np.testing.assert_array_equal(design[20:], 0.0)
+    np.testing.assert_array_equal(design[:20], _design(x)[0])
+    assert np.count_nonzero(design) > 3
+
+
 def test_arms_may_span_less_than_all_dimensions():
     rng = np.random.default_rng(0)
     x = rng.standard_normal((12, 2)) @ rng.standard_normal((2, 5))

@@ -75,7 +75,7 @@ def test_roots_interlace():
         np.testing.assert_allclose(roots.sum(), values.sum() + z @ z, rtol=1e-14)
 
 
-@pytest.mark.parametrize("scale", [1e-140, 1e-100, 1e100, 1e120])
+@pytest.mark.parametrize("scale", [1e-160, 1e-150, 1e-140, 1e-100, 1e100, 1e120])
 def test_extreme_scales_give_numbers(scale):
     values, z = np.array([3.0, 1.0, 1.0, 0.0]) * scale**2, np.array([1.0, 2.0, -1.0, 0.5]) * scale
     roots, vectors = _decompose(values, z)
