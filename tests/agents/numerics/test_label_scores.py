@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from agents.numerics.label_scores import best_label, second_label, used
+from agents.numerics.label_scores import best_label, label_score, second_label, used
 
-N, D, K = 40, 9, 5
+N, D, K = 40, 30, 5
 
 
 def pairs(width: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -20,7 +20,7 @@ def pairs(width: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return indices, values, dense
 
 
-@pytest.mark.parametrize("width", [1, 4, 6, 7, 9])  # pairs are summed by eights and twos
+@pytest.mark.parametrize("width", [0, 1, 4, 6, 7, 9, 16, 27])  # pairs are summed by eights and twos
 def test_the_labels_of_the_largest_products_are_found(width):
     weights = np.random.default_rng(1).normal(size=(N, D, K))
     indices, values, dense = pairs(width)
@@ -29,7 +29,10 @@ def test_the_labels_of_the_largest_products_are_found(width):
         assert used(values[i]) == width
         best = best_label(weights[i], indices[i], values[i], width, scores)
         np.testing.assert_allclose(scores, products, rtol=1e-13, atol=1e-13)
-        order = np.argsort(-products)
+        for label in range(K):  # summed in the order of the row
+            own = label_score(weights[i], indices[i], values[i], width, label)
+            assert scores[label] == own
+        order = np.argsort(-products, kind="stable")
         assert (best, second_label(scores, best)) == (order[0], order[1])
     assert second_label(np.array([3.0]), 0) == 0
     assert second_label(np.array([1.0, 3.0, 1.0]), 1) == 0
