@@ -53,7 +53,7 @@ class Kept:
 @pytest.mark.parametrize(("dim", "n_arms"), SHAPES)
 def test_everything_kept_is_what_a_plain_solve_gives(dim, n_arms, shared):
     """60 rounds, a fifth unobserved; condition below 1e4: 60 d eps of it is 1e-10."""
-    n, rng = 3, np.random.default_rng(dim)
+    n, rng = 2, np.random.default_rng(dim)
     features = rng.standard_normal((1 if shared else n, dim, n_arms))
     features[:, :, 0] *= 0.0  # an arm that nothing is ever learned of
     one = Kept(features, rng.random((1 if shared else n, n_arms)), 0.3, n)
@@ -190,3 +190,11 @@ def test_sums_are_weighted_by_counts():
     counts = np.array([[2, 0, 1], [0, 0, 0]])
     kernels.weighted_sums(counts, np.array([[0.5, np.inf, 3.0], [1.0, 1.0, 1.0]]), sums)
     np.testing.assert_array_equal(sums, [4.0, 0.0])
+
+
+def test_sums_are_weighted_by_what_was_pulled():
+    """What was not pulled is not looked at, whatever its variance."""
+    counts = np.array([[2, 0], [0, 0], [1, 3]])
+    variance, sums = np.array([[0.5, np.nan], [1.0, np.nan], [0.25, 2.0]]), np.full(3, np.nan)
+    kernels.weighted_sums(counts, variance, sums)
+    assert sums.tolist() == [1.0, 0.0, 6.25]
