@@ -78,6 +78,56 @@ def test_starts_lie_apart():
     np.testing.assert_allclose(points[0], 0.8, atol=1e-3)
 
 
+def plain_search(score, dim, evaluations, recent):
+    """The best point of one replicate and its score, as ``BoxSearch`` describes the search."""
+    size, step = max(1, evaluations * dim // 2), 1.0
+    while step**-dim < size:
+        step /= 2
+    stretched = 0.5 + (1 + 2 * step) * (low_discrepancy(size, dim) - 0.5)
+    left = [(score(x), x) for x in (*np.clip(stretched, 0, 1), *recent)]
+    starts, cycles = [], evaluations // 4
+    n_starts = max(1, 3 * cycles // 16)
+    while left and len(starts) < n_starts:
+        value, x = max(left, key=lambda one: one[0])
+        starts.append([value, x, step])
+        left = [one for one in left if max(abs(one[1] - x)) > 1.5 * step]
+    for cycle in range(3 + max(1, (cycles - 3 * n_starts) // 2)):
+        if cycle == 3:
+            starts = sorted(starts, key=lambda one: -one[0])[:2]
+        for start in starts:
+            value, x, step = start
+            near = [np.clip(x + step * move, 0, 1) for move in (*np.eye(dim), *-np.eye(dim))]
+            best = max(near, key=score)
+            start[:] = [score(best), best, step] if score(best) > value else [value, x, step / 2]
+    return max(starts, key=lambda one: one[0])
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+@pytest.mark.parametrize("evaluations", [1, 2, 12, 64, 100])
+def test_the_search_is_that_of_its_description(dim, evaluations):
+    """Of the highest of nine hills, one of them at a point played before, and of a few sums."""
+    rng = np.random.default_rng(evaluations)
+    for _ in range(8):
+        made, played = search(dim, n=1, evaluations=evaluations), rng.random((6, dim))
+        for point in played:
+            made.follow(point[None], np.array([True]))
+        assert made.recent[0].tolist() == played[:1:-1].tolist()
+        tops, curved = np.vstack([rng.random((8, dim)), played[3]]), 10.0 ** rng.uniform(0, 3, 9)
+        heights = rng.random(9)
+
+        def score(points, tops=tops, curved=curved, heights=heights):
+            hills = []
+            for top, steep, height in zip(tops, curved, heights, strict=True):
+                square = sum((points[..., j] - top[j]) ** 2 for j in range(len(top)))
+                hills.append(height - steep * square)
+            return np.maximum.reduce(hills)
+
+        point, value = made.best(lambda points: score(points.transpose(0, 2, 1)))
+        expected = plain_search(score, dim, evaluations, made.recent[0])
+        assert value[0] == expected[0]
+        np.testing.assert_array_equal(point[0], expected[1])
+
+
 def exact(points, rewards, x, covariance, ridge):
     """Mean and variance (m,) at x in units of the ridge, by equations (1) and (2)."""
     among = covariance(points, points) + ridge * np.eye(len(points))
