@@ -109,6 +109,8 @@ def test_the_search_is_that_of_its_description(dim, evaluations):
     rng = np.random.default_rng(evaluations)
     for _ in range(8):
         made, played = search(dim, n=1, evaluations=evaluations), rng.random((6, dim))
+        assert len(made.candidates) == max(1, evaluations * dim // 2)
+        np.testing.assert_array_equal(made.recent, 0.5)
         for point in played:
             made.follow(point[None], np.array([True]))
         assert made.recent[0].tolist() == played[:1:-1].tolist()
