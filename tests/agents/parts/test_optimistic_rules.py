@@ -12,7 +12,7 @@ from banditgym.rounds.blocks import ArmsBlock
 from banditgym.tasks import LinearTask
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 16, 35, 100])
+@pytest.mark.parametrize("n", [1, 2, 7, 16, 35, 50, 100])
 @pytest.mark.parametrize(("dim", "n_arms"), [(1, 2), (4, 5), (7, 33), (20, 100)])
 @pytest.mark.parametrize("ridge", [0.02, 1e-14])
 def test_it_has_the_state_and_the_arms_of_single_rounds(n, dim, n_arms, ridge):
@@ -43,7 +43,7 @@ def test_it_has_the_state_and_the_arms_of_single_rounds(n, dim, n_arms, ridge):
 
 def test_the_sizes_above_reach_every_way_to_play():
     """One after the other; all side by side; some side by side, then the rest beside the last."""
-    assert [lanes_together(n, 20, 100) for n in (7, 16, 35, 100)] == [0, 16, 32, 32]
+    assert [lanes_together(n, 20, 100) for n in (7, 16, 35, 50, 100)] == [0, 16, 32, 32, 32]
 
 
 @pytest.mark.parametrize("n_arms", [3, 6])  # few and many for 4 dimensions

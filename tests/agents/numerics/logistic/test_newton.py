@@ -34,3 +34,14 @@ def test_it_is_the_constrained_minimum(count, dim, ridge, norm, start):
     slopes = sigma(x @ theta) * sigma(-(x @ theta))
     expected = np.triu(x.T @ (x * slopes[:, None]) + ridge * np.eye(dim))
     np.testing.assert_allclose(np.triu(scratch[0][0]), expected, rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize("ridge", [1e-4, 0.3])
+@pytest.mark.parametrize("dim", [1, 3])
+def test_it_comes_to_the_minimum_from_far_away(dim, ridge):
+    """Where no sample has any curvature left a whole step of Newton's goes far beyond."""
+    x, reward = made(60, dim)
+    theta = np.full(dim, -15.0)
+    scratch = (np.empty((dim, dim)), np.empty((dim, dim))), np.empty((4, dim))
+    fitted(np.column_stack([x, reward]), (ridge, np.inf), theta, scratch)
+    np.testing.assert_allclose(theta, regression(x, reward, ridge, np.inf), rtol=0, atol=1e-8)

@@ -49,6 +49,39 @@ def test_coordinates_keep_the_products_of_arms(dim, n_arms, kind):
         )
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_an_arm_that_is_nearly_an_axis_keeps_what_it_has_of_the_others(sign):
+    """1e-8 of an axis, whose square is lost beside 1, is the product with that axis."""
+    x = np.zeros((1, 4, 2))
+    x[0, :2, 0], x[0, 1, 1] = [sign, 1e-8], 1.0
+    coordinates, kernel = np.full((2, 1, 2, 2), np.nan)
+    kernels.reflect(_shown(x), 0.5, coordinates, kernel)
+    assert coordinates[0, :, 0] @ coordinates[0, :, 1] == pytest.approx(1e-8, rel=1e-6)
+
+
+@pytest.mark.parametrize(("dim", "n_arms"), [(2, 4), (6, 4)])
+@pytest.mark.parametrize("length", [0.1, 10.0])
+def test_no_variance_is_less_than_a_64th_of_that_last_computed(dim, n_arms, length):
+    """And what is computed anew, in 400 rounds of four arms several times, is a fresh solve's."""
+    x = length * np.random.default_rng(1).standard_normal((1, dim, n_arms))
+    model, x, renewed = _reset(dim, n_arms, 1, 0.01 * length**2), _shown(x), 0
+    gram, total = 0.01 * length**2 * np.eye(dim), np.zeros(dim)
+    model.predict(x)
+    for t in range(400):
+        arm, reward, before = t % n_arms, np.cos(t), model.computed.copy()
+        model.update(x, np.array([arm]), np.array([reward]), np.ones(1, bool))
+        row = x[0, :, arm]
+        gram, total = gram + np.outer(row, row), total + reward * row
+        assert (64 * model.variance >= model.computed).all()
+        anew = (model.computed != before)[0]
+        renewed += anew.sum()
+        solved = np.linalg.solve(gram, x[0])
+        np.testing.assert_allclose(model.variance[0], (x[0] * solved).sum(axis=0), rtol=1e-10)
+        np.testing.assert_allclose(model.mean[0], solved.T @ total, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(model.computed[0, anew], model.variance[0, anew])
+    assert renewed >= 2 * n_arms
+
+
 @pytest.mark.parametrize("length", [1.0, 1e4])
 @pytest.mark.parametrize(("dim", "n_arms"), [(3, 6), (7, 6), (6, 6)])
 def test_equal_arms_keep_equal_bits(dim, n_arms, length):
