@@ -1,5 +1,6 @@
 """Nodes and weights of Gauss and Hermite against scipy's and against the moments they are for."""
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.special import roots_hermite
@@ -30,6 +31,28 @@ def test_they_are_symmetric_and_integrate_polynomials(m):
     for power, moment in ((0, 1.0), (2, 1 / 2), (4, 3 / 4), (6, 15 / 8)):
         if power <= 2 * m - 1:
             assert (weights * nodes**power).sum() == pytest.approx(moment, rel=1e-13 + m * 1e-15)
+
+
+@pytest.mark.parametrize("m", [301, 400])
+def test_far_out_they_are_those_of_thirty_digits(m):
+    """Where polynomials reach 1e75, from which on they are scaled, and 1e160, with weights of 1e-300.
+    A weight errs as above."""
+    nodes, weights = nodes_and_weights(m)
+    far = np.flatnonzero(weights > 1e-300)[-1]
+    assert nodes[far] > 23
+    with mpmath.workdps(30):
+        for j in (far, far - 7, *np.searchsorted(nodes, np.arange(18.0, 20.5, 0.25))):
+            x, before, last, square = mpmath.mpf(nodes[j]), 0, mpmath.mpf(1), 0
+            for k in range(m):
+                square += last**2
+                before, last = (
+                    last,
+                    (x * last - mpmath.sqrt(mpmath.mpf(k) / 2) * before)
+                    / (mpmath.sqrt(mpmath.mpf(k + 1) / 2)),
+                )
+            assert weights[j] * float(square) == pytest.approx(1.0, rel=1e-13 * m)
+            step = last / (mpmath.sqrt(2 * m) * before)  # of Newton's method
+            assert abs(float(step)) <= 4e-15 * nodes[j]
 
 
 def test_weights_far_out_are_nothing():
