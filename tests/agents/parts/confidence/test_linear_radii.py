@@ -10,6 +10,7 @@ from agents.parts.confidence import (
     forward_self_normalized,
     self_normalized,
     self_normalized_closed,
+    sketched,
     sliding_window,
 )
 
@@ -32,6 +33,17 @@ def test_closed_radius():
         feature_norm=0.5,
     )  # fmt: skip
     np.testing.assert_allclose(got, [3 + 2 * math.sqrt(4 + 2 * math.log(4)), 7.0], rtol=1e-15)
+
+
+def test_sketched_radius():
+    """d 2, ridge 4, S 3, R 2, delta exp(-2), log-det 5, rho 12, so that 1 + rho / ridge is 4:
+    2 sqrt(4) sqrt(4 + 5 + 2 ln 4) + 2 * 3 * 4; without shrinkage the radius above, 12."""
+    got = sketched(
+        np.array([5.0, 5.0]), np.array([12.0, 0.0]), dim=2, ridge=4.0, delta=math.exp(-2),
+        noise_std=2.0, param_norm=3.0,
+    )  # fmt: skip
+    expected = [4 * math.sqrt(9 + 2 * math.log(4)) + 24, 12.0]
+    np.testing.assert_allclose(got, expected, rtol=1e-15)
 
 
 def test_forward_radius():
