@@ -35,8 +35,8 @@ def test_they_are_symmetric_and_integrate_polynomials(m):
 
 @pytest.mark.parametrize("m", [301, 400])
 def test_far_out_they_are_those_of_thirty_digits(m):
-    """Where polynomials reach 1e75, from which on they are scaled, and 1e160, with weights of 1e-300.
-    A weight errs as above."""
+    """Where polynomials reach 1e75, from which on they are scaled, and 1e160. A weight errs as
+    above."""
     nodes, weights = nodes_and_weights(m)
     far = np.flatnonzero(weights > 1e-300)[-1]
     assert nodes[far] > 23
