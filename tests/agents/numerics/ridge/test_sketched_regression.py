@@ -128,16 +128,21 @@ def test_what_is_lost_is_at_most_the_shrinkage():
 
 
 @pytest.mark.parametrize("size", [6, 12])
-def test_the_basis_stays_orthonormal(size):
-    """Nothing but rotations and new directions: 1e-14 after 5000 samples."""
+@pytest.mark.parametrize("near", [False, True])
+def test_the_basis_stays_orthonormal(size, near):
+    """Nothing but rotations and new directions: 1e-14 after 5000 samples, or after 50 that are long
+    and 1e-7 apart, so that of a length of 1e9 a hundred is left, seven digits fewer."""
     rng = np.random.default_rng(2)
+    rows = rng.standard_normal((50 if near else 5000, 9))
+    if near:
+        rows = 1e9 * (rows[0] + 1e-7 * rows)
     sketch = Sketch(1, 9, size)
-    sketch.feed(rng.standard_normal((5000, 9)), rng.standard_normal(5000))
+    sketch.feed(rows, rng.standard_normal(len(rows)))
     basis = sketch.basis[0, : sketch.rank[0]]
     np.testing.assert_allclose(basis @ basis.T, np.eye(len(basis)), atol=1e-13)
 
 
-@pytest.mark.parametrize("length", [1e-3, 1e3, 1e30])
+@pytest.mark.parametrize("length", [1e-20, 1e-3, 1e3, 1e30])
 @pytest.mark.parametrize("size", [3, 8])
 def test_long_and_short_features(length, size):
     """Scaling features by c and the ridge by c² leaves variances as they are; the sketch too."""
@@ -170,14 +175,15 @@ def test_variances_are_never_negative(size):
         sketch.feed(x.T[:1], rng.standard_normal(1))
 
 
-def test_a_seen_direction_keeps_the_digits_of_its_variance():
+@pytest.mark.parametrize("ridge", [1e-12, 1e-20])
+def test_a_seen_direction_keeps_the_digits_of_its_variance(ridge):
     """At ridge 1e-12 a sample of length 1 has a variance of 1 / (1 + ridge), while the prior is
     1e12: as a difference from that it would have four digits."""
-    sketch = Sketch(1, 5, 6, 1e-12)
+    sketch = Sketch(1, 5, 6, ridge)
     axes = np.linalg.qr(np.random.default_rng(7).standard_normal((5, 3)))[0].T
     sketch.feed(axes[:2], np.zeros(2))
     _, variance, _ = sketch.predict(axes.T[None].copy())
-    np.testing.assert_allclose(variance[0], [1 / (1 + 1e-12)] * 2 + [1e12], rtol=1e-9)
+    np.testing.assert_allclose(variance[0], [1 / (1 + ridge)] * 2 + [1 / ridge], rtol=1e-9)
 
 
 def test_replicates_do_not_depend_on_each_other():
@@ -219,3 +225,25 @@ def test_bad_features_are_named_and_change_nothing(wrong, code):
     for name, value in before.items():
         np.testing.assert_array_equal(value, vars(sketch)[name])
     assert sketch.absorb(x, arms, reward, np.array([True, False, True])) == -1
+
+
+def test_a_feature_that_is_not_finite_is_that_of_the_chosen_arm():
+    """The chosen one is too long; its neighbour is not looked at."""
+    sketch, x = Sketch(1, 2, 2), np.ones((1, 2, 3))
+    x[0, :, 1], x[0, :, 2] = 1e200, np.nan
+    assert sketch.absorb(x, np.array([1]), np.ones(1), np.ones(1, bool)) == -2
+
+
+@pytest.mark.parametrize(
+    ("ridge", "length", "taken"),
+    [
+        (1e-100, 1e74, True), (1e-100, 1e80, False), (1e100, 1e124, True), (1e100, 1e130, False),
+        (1.0, 1.2e125, False), (1.0, 0.8e125, True),
+    ],
+)  # fmt: skip
+def test_squares_are_bounded_themselves_and_over_the_ridge(ridge, length, taken):
+    """Either may be 1e250."""
+    sketch, x = Sketch(1, 1, 2, ridge), np.full((1, 1, 1), length)
+    code = -1 if taken else -2
+    assert sketch.predict(x)[2] == code
+    assert sketch.absorb(x, np.zeros(1, np.int64), np.ones(1), np.ones(1, bool)) == code
