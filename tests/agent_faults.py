@@ -257,8 +257,11 @@ def _failed(run: Callable[..., None], *given: Any, patience: float | None = _PAT
 
 def explained() -> dict[tuple[str, str, str], str]:
     """Why no test can see a fault, by its file, code and change."""
-    rows = tomllib.loads(EXPLAINED.read_text(encoding="utf-8"))["unseen"]
-    return {(row["file"], row["code"], row["change"]): row["why"] for row in rows}
+    return {
+        (row["file"], row["code"], change): row["why"]
+        for row in tomllib.loads(EXPLAINED.read_text(encoding="utf-8"))["unseen"]
+        for change in row["changes"]
+    }
 
 
 def main() -> int:
