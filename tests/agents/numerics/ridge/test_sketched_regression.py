@@ -86,7 +86,8 @@ def _rows(kind, rng, count, dim):
 
 @pytest.mark.parametrize("kind", ["random", "repeated", "near", "axes", "zero"])
 @pytest.mark.parametrize(
-    ("dim", "size"), [(1, 1), (1, 3), (6, 1), (6, 2), (6, 5), (6, 6), (6, 7), (6, 20), (25, 4), (70, 4)]
+    ("dim", "size"),
+    [(1, 1), (1, 3), (6, 1), (6, 2), (6, 5), (6, 6), (6, 7), (6, 20), (25, 4), (70, 4)],
 )
 def test_is_frequent_directions(kind, dim, size):
     """The decomposition of m rows errs by a few eps of its size each of 80 times, the solve by eps
