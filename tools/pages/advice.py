@@ -120,11 +120,10 @@ def lines(found: Sequence[Advice]) -> list[str]:
         text += ["|---|---|---|---|", *map(_line, own), ""]
         if (held := held_out(own[0].section)) is not None:
             text += [
-                f"We cut these {len(own[0].section.tasks)} tasks into halves in {held.halves} "
-                "ways, and each time scored the best agent of one half on the other: "
-                f"{held.chosen:.3f} on average, where the best agent there has {held.best:.3f} and "
-                f"the median agent {held.middle:.3f}. It is at most {held.worst:.3f} behind the "
-                "best.",
+                f"We split these {len(own[0].section.tasks)} tasks in two in {held.halves} ways, "
+                "and scored the best agent of one part on the other. Its mean score there is "
+                f"{held.chosen:.3f}; that of the best agent is {held.best:.3f}, and of the median "
+                f"agent {held.middle:.3f}. At worst it is {held.worst:.3f} behind the best.",
                 "",
             ]
     return text

@@ -105,7 +105,7 @@ def plain_search(score, dim, evaluations, recent):
 @pytest.mark.parametrize("dim", [1, 2, 3])
 @pytest.mark.parametrize("evaluations", [1, 2, 12, 64, 100])
 def test_the_search_is_that_of_its_description(dim, evaluations):
-    """Of the highest of nine hills, one of them at a point played before, and of a few sums."""
+    """The score is the height of nine hills, one of them on a point that was played."""
     rng = np.random.default_rng(evaluations)
     for _ in range(8):
         made, played = search(dim, n=1, evaluations=evaluations), rng.random((6, dim))

@@ -50,7 +50,8 @@ def test_rounds_follow_each_other(dim, last):
 
 
 def test_cycles_of_late_rounds_are_exact():
-    """Beyond 1e8 a root in double precision ends cycles too soon, and the last four too late."""
+    """By the root alone, in double precision, 2e9 would be too large by one, and the last four
+    cycles would be too small."""
     for cycle in (10**6, 3 * 10**7 + 1, 2 * 10**9, 827673139, 779500894, 865742498, 771746031):
         before = (cycle - 1) * (2 * 7 + cycle) // 2  # rounds of the cycles before, d = 7
         assert of_round(before, 7, 0) == (cycle, 0)

@@ -45,11 +45,8 @@ def test_far_out_they_are_those_of_thirty_digits(m):
             x, before, last, square = mpmath.mpf(nodes[j]), 0, mpmath.mpf(1), 0
             for k in range(m):
                 square += last**2
-                before, last = (
-                    last,
-                    (x * last - mpmath.sqrt(mpmath.mpf(k) / 2) * before)
-                    / (mpmath.sqrt(mpmath.mpf(k + 1) / 2)),
-                )
+                following = x * last - mpmath.sqrt(mpmath.mpf(k) / 2) * before
+                before, last = last, following / mpmath.sqrt(mpmath.mpf(k + 1) / 2)
             assert weights[j] * float(square) == pytest.approx(1.0, rel=1e-13 * m)
             step = last / (mpmath.sqrt(2 * m) * before)  # of Newton's method
             assert abs(float(step)) <= 4e-15 * nodes[j]

@@ -49,9 +49,9 @@ def test_an_inverse_that_errs_is_corrected(count):
 
 
 def test_what_rounding_leaves_below_zero_is_zero():
-    """The state before the third pull, of the arm that was pulled last, with entries as rounding
-    may leave them: a variance that is less than is taken off it, one below 0 at the arm itself, and
-    an inverse that is larger than the number of pulls, by which no entry can be divided."""
+    """The state is changed as rounding may change it, and then the arm is pulled that was pulled
+    last. Arm 0 loses more variance than it has, arm 1 has a negative one, and its entry of the
+    inverse is larger than the number of its pulls, which bounds it."""
     arms, yes = np.array([[0.0], [0.4], [0.9]]), np.ones(1, bool)
     task = KernelTask(
         dim=1, n_arms=3, horizon=None, noise_std=0.1, subgaussian=0.1, param_norm=1.0, arms=arms,

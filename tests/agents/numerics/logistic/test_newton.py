@@ -39,7 +39,7 @@ def test_it_is_the_constrained_minimum(count, dim, ridge, norm, start):
 @pytest.mark.parametrize("ridge", [1e-4, 0.3])
 @pytest.mark.parametrize("dim", [1, 3])
 def test_it_comes_to_the_minimum_from_far_away(dim, ridge):
-    """Where no sample has any curvature left a whole step of Newton's goes far beyond."""
+    """The loss is nearly linear there, so that a whole step of Newton's method goes too far."""
     x, reward = made(60, dim)
     theta = np.full(dim, -15.0)
     scratch = (np.empty((dim, dim)), np.empty((dim, dim))), np.empty((4, dim))

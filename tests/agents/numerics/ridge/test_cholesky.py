@@ -79,9 +79,8 @@ def test_samples_too_long_to_be_summed_are_refused(part, absorb):
 
 @pytest.mark.parametrize("window", [1, 2, 5])
 def test_a_window_counts_what_it_has_moved(window):
-    """Of squares and of rewards times lengths: what is in the window, and what came and left since
-    the sums were made anew, which is as soon as either has moved more than 4 W times the window.
-    Lengths and rewards change apart, so that each of the two is the first to have done so."""
+    """``size`` and ``moved`` against a plain count. Long features and large rewards come in
+    different rounds, so that sums are made anew because of either."""
     rng = np.random.default_rng(window)
     model = Window(window=window, ridge=0.5).reset(task(2), 1)
     held, size, moved = [], np.zeros(2), np.zeros(2)

@@ -216,9 +216,15 @@ def test_one_replicate_is_checked_and_learned_as_all_are(dim, ridge):
     rng = np.random.default_rng(dim)
     one, other = (Regression(2, dim, 3, ridge) for _ in range(2))
     scratch, longest = (np.empty(dim), np.empty(dim)), kernels.longest_square(ridge)
-    for last, learned in ((1.0, True), (0.999, True), (1.001, False), (np.nan, False)):
+    long = np.sqrt(longest)
+    for last, learned in (
+        (1.0, True),
+        (0.999 * long, True),
+        (1.001 * long, False),
+        (np.nan, False),
+    ):
         features = rng.standard_normal((2, dim, 3))
-        features[1, -1, 2] = last if learned and last == 1.0 else last * np.sqrt(longest)
+        features[1, -1, 2] = last
         before = one.state()
         told = features, 1, 2, 0.7, scratch
         assert kernels.absorb_checked(one.arrays, ridge, *told) == learned

@@ -229,7 +229,7 @@ def test_bad_features_are_named_and_change_nothing(wrong, code):
 
 
 def test_a_feature_that_is_not_finite_is_that_of_the_chosen_arm():
-    """The chosen one is too long; its neighbour is not looked at."""
+    """The chosen arm is too long; the feature that is not finite is another arm's."""
     sketch, x = Sketch(1, 2, 2), np.ones((1, 2, 3))
     x[0, :, 1], x[0, :, 2] = 1e200, np.nan
     assert sketch.absorb(x, np.array([1]), np.ones(1), np.ones(1, bool)) == -2
