@@ -610,7 +610,6 @@ def _(shell: Shell) -> None:
 
 def tuned(shell: Shell, *arguments: str) -> tuple[Done, dict[str, Any]]:
     """A study of few seeds in this process, and what the search was asked for."""
-    pytest.importorskip("optuna")
     from leaderboards.tuning import tune
 
     seen: dict[str, Any] = {}

@@ -16,8 +16,6 @@ from leaderboards.tuning.tuning_tasks import tuning_tasks
 from tests.leaderboards.tuning.tunable import TINY
 from tools import freeze, publish, translate, tuned_results
 
-pytest.importorskip("optuna")
-
 AGENTS = ("UCB1", "KLUCB", "LinUCB")
 
 

@@ -11,8 +11,6 @@ import agents
 from agents.storage.states import changed, state_of
 from banditgym.logs import made_log, open_log
 
-pytest.importorskip("pyarrow", reason="needs pyarrow")
-
 T = 40
 LINEAR, ARMED = {"n_arms": 4, "dim": 2}, {"n_arms": 3}
 PER_ARM = {"n_arms": 3, "dim": 2, "parameters": "per_arm"}

@@ -5,14 +5,13 @@ import sys
 
 import gymnasium
 import numpy as np
+import pyarrow.parquet as parquet
 import pytest
 
 import agents
 import banditgym
 from agents.logs import log_file
 from banditgym.logs import open_log
-
-pytest.importorskip("pyarrow", reason="needs pyarrow")
 
 
 def envs(n=3, name="LinearBandit-v0", **settings):
@@ -21,8 +20,6 @@ def envs(n=3, name="LinearBandit-v0", **settings):
 
 
 def table(path):
-    import pyarrow.parquet as parquet
-
     return parquet.read_table(path)
 
 
@@ -60,8 +57,6 @@ def test_several_plays_are_one_file(tmp_path):
 
 @pytest.mark.parametrize("most", [1, 7, 64])
 def test_rows_are_written_in_groups(tmp_path, monkeypatch, most):
-    import pyarrow.parquet as parquet
-
     agents.play(envs(), agents.UniformRandom(), log=tmp_path / "whole.parquet")
     monkeypatch.setattr(log_file, "_ROWS", most)
     agents.play(envs(), agents.UniformRandom(), log=tmp_path / "parts.parquet")
@@ -75,8 +70,6 @@ def test_rows_are_written_in_groups(tmp_path, monkeypatch, most):
 def test_rows_of_many_features_are_few_in_a_group(tmp_path, monkeypatch):
     monkeypatch.setattr(log_file, "_BYTES", 3000)
     agents.play(envs(1, dim=10), agents.UniformRandom(), log=tmp_path / "x.parquet")
-    import pyarrow.parquet as parquet
-
     # 40 features, 4 propensities, 4 means, and 8 other columns
     assert parquet.ParquetFile(tmp_path / "x.parquet").metadata.row_group(0).num_rows == 6
 

@@ -10,8 +10,6 @@ from agents.inputs.late_rewards import LateRewards
 from agents.logs.recording import logged_propensities
 from banditgym.logs import open_log
 
-pytest.importorskip("pyarrow", reason="needs pyarrow")
-
 T = 30
 GEOMETRIC, COMING = {"kind": "geometric", "mean": 3.0}, {"kind": "drawn", "mean_life": 4.0}
 SMALL = {"n_arms": 4, "dim": 2}

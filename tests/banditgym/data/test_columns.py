@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pandas
+import pyarrow
 import pytest
 
 from banditgym.data.columns import read_column
@@ -175,7 +176,6 @@ def test_what_csv_files_make_of_times_are_times(tmp_path):
 
 
 def test_arrow_types_are_read_as_their_values():
-    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
 
     def arrow(cells, kind):
         array = pyarrow.array(cells, type=kind)

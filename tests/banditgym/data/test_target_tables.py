@@ -123,7 +123,6 @@ def test_doubtful_columns_are_warnings_of_environments():
 
 
 def test_decimals_and_times_are_read_alike_from_all_files(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs pyarrow")
     table = frame().drop(columns="town")
     table["cents"] = [Decimal(f"{price:.2f}") for price in table["price"]]
     table["truth"] = np.resize(np.array([True, None, False, False], object), 40)

@@ -3,6 +3,7 @@
 import gymnasium
 import numpy as np
 import pandas
+import pyarrow.parquet as parquet
 import pytest
 
 import agents
@@ -138,7 +139,6 @@ def test_chunks_change_nothing(monkeypatch):
 
 
 def test_the_form_of_a_log_changes_nothing(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
     frame = made_log(T)
     columns = {name: np.array([*frame[name]]) for name in frame}
     parquet.write_table(as_arrow(columns), tmp_path / "x.parquet")
@@ -199,7 +199,6 @@ def test_uniform_logs_lose_no_round_at_random():
 
 
 def test_a_replicate_of_a_play_is_replayed(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs pyarrow")
     source = gymnasium.make_vec("LinearBandit-v0", num_envs=4, horizon=60, n_arms=3, dim=2)
     agents.play(source, agents.UniformRandom(), seed=3, log=tmp_path / "x.parquet")
     rows = pandas.read_parquet(tmp_path / "x.parquet")
@@ -220,7 +219,6 @@ def test_a_replicate_of_a_play_is_replayed(tmp_path):
 
 
 def test_logs_of_agents_that_learned_are_refused(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs pyarrow")
     source = gymnasium.make_vec("LinearBandit-v0", num_envs=1, horizon=60, n_arms=3, dim=2)
     agents.play(source, agents.EpsilonGreedy(epsilon=0.3), log=tmp_path / "x.parquet")
     reason = "replayed, because 'EpsilonGreedy.epsilon=0.3.' learned as it went: which rows"
@@ -239,7 +237,6 @@ def test_logs_of_agents_that_learned_are_refused(tmp_path):
 
 
 def test_what_else_cannot_be_replayed(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs pyarrow")
     source = gymnasium.make_vec("LinearBandit-v0", num_envs=1, horizon=60, n_arms=3, dim=2)
     with agents.LogFile(tmp_path / "played.parquet", "played") as log:
         agents.play(source, agents.UniformRandom(), log=log)

@@ -1,6 +1,7 @@
 """A log that was read once, with all checks, and can be read again in chunks."""
 
 import numpy as np
+import pyarrow.parquet as parquet
 import pytest
 
 from banditgym.logs import LogColumns, open_log
@@ -18,7 +19,6 @@ def same(log, expected, size):
 
 @pytest.mark.parametrize("arms", [False, True])
 def test_a_log_is_the_same_in_every_form(tmp_path, arms):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
     expected = rows(9, arms=arms)
     metadata = {"version": "0", "context": "arms" if arms else "shared"}
     table = as_arrow(expected, metadata)
@@ -51,7 +51,6 @@ def test_a_log_without_anything_else():
 
 
 def test_what_the_writer_said_about_contexts_and_arms_counts():
-    pytest.importorskip("pyarrow", reason="needs pyarrow")
     given = rows()
     del given["mean"], given["propensities"]
     log = open_log(as_arrow(given, {"context": "played", "n_arms": 8}))

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pandas
+import pyarrow
 import pytest
 
 from banditgym.logs.log_tables import BadCell, LogTable, arrivals, numbers, texts, times
@@ -14,7 +15,6 @@ HOUR = 3_600_000_000_000  # nanoseconds
 
 def both(cells):
     """Cells as a Series and as an array of Arrow."""
-    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
     return [pandas.Series(cells), pyarrow.array(cells)]
 
 
@@ -97,7 +97,6 @@ def test_names_and_arrivals():
 
 
 def test_chunks_of_a_file_a_frame_and_a_table(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
     frame = pandas.DataFrame({"a": range(10), "b": range(10)})
     frame.to_csv(tmp_path / "x.csv", index=False)
     frame.to_csv(tmp_path / "x.csv.gz", index=False)
@@ -114,7 +113,6 @@ def test_chunks_of_a_file_a_frame_and_a_table(tmp_path):
 
 
 def test_a_stream_that_is_no_table_of_pyarrow():
-    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
 
     class Stream:
         def __arrow_c_stream__(self, requested_schema=None):
@@ -148,7 +146,6 @@ def test_files_that_cannot_be_read(tmp_path):
     refused(
         3, "a log is a CSV or Parquet file, a DataFrame or a table with Arrow's stream .* got 3"
     )
-    pytest.importorskip("pyarrow", reason="needs pyarrow")
     refused(written("no.parquet", "a,b\n1,2\n"), "no.parquet cannot be read as Parquet: ")
 
 

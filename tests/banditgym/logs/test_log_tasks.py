@@ -49,7 +49,6 @@ def test_a_log_without_features():
 
 
 def test_features_of_the_arm_played_would_tell_it():
-    pytest.importorskip("pyarrow", reason="needs pyarrow")
     log = open_log(as_arrow(rows(), {"context": "played"}))
     with pytest.raises(
         ValueError, match="features of the arm played alone, which would tell agents"

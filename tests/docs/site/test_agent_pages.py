@@ -3,10 +3,13 @@
 import pytest
 
 import agents
-from docs.site import agent_pages
 from leaderboards.defaults import SUITE
 from leaderboards.suites.suite import load
 from tools import publish
+
+pytest.importorskip("numpydoc", reason="needs the extra [docs]")
+
+from docs.site import agent_pages
 
 
 @pytest.fixture(scope="module")

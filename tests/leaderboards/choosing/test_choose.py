@@ -39,7 +39,6 @@ def results_in(folder):
 
 
 def test_the_better_agent_is_found_and_everything_is_kept(tmp_path):
-    pytest.importorskip("optuna", reason="needs optuna")
     given = {"trials": 3, "seeds": 6, "store": tmp_path}
     found = choose(separable(120), "label", ["Confidit", "Banditron"], **given)
     assert found.best is not None
@@ -86,7 +85,6 @@ def test_no_setting_is_scored_on_a_row_that_its_tuning_saw(tmp_path):
     """Labels are drawn without regard to the features, and a setting guesses from the digits of a
     row: the best of forty is far above uniform play on the rows that it was found on, and no
     better on others."""
-    pytest.importorskip("optuna", reason="needs optuna")
     table = labelled_table(noise(), "label")
     problem = bandit_problem(table, tmp_path, 8)
     found = Choosing(problem, [GUESS], trials=40).play()
@@ -364,7 +362,6 @@ class Knows(agents.ScalarAgent):
 
 def test_an_agent_that_is_always_right_has_the_score_1_exactly(tmp_path):
     """Uniform play is right more often on some seeds: the possible gain varies."""
-    pytest.importorskip("optuna", reason="needs optuna")
     (tmp_path / "knows.py").write_text(KNOWS)
     place = f"{tmp_path / 'knows.py'}:Knows"
     x = np.repeat([-1.0, 1.0], 60)

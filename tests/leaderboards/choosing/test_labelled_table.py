@@ -27,7 +27,6 @@ def test_a_csv_file_and_a_frame_are_one_table(tmp_path):
 
 
 def test_parquet_is_read(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs pyarrow")
     frame = separable()
     frame.to_parquet(tmp_path / "rows.parquet")
     read = labelled_table(tmp_path / "rows.parquet", "label")

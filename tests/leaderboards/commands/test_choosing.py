@@ -1,7 +1,6 @@
 """``banditgym choose``: what it prints, how it goes on, and one line for each error."""
 
 import json
-from importlib.util import find_spec
 
 import pytest
 
@@ -104,11 +103,7 @@ def test_an_interrupted_choice_says_how_to_go_on(call, monkeypatch):
             "--predict is for numbers: leave out --as",
         ),
         (["rows.csv", "--target", "z", "--predict", "--agent", "GPUCB"], "GPUCB cannot be chosen"),
-        pytest.param(
-            [*GIVEN[1:], "--trials", "100000000"],
-            "start it anyway with --yes",
-            marks=pytest.mark.skipif(find_spec("optuna") is None, reason="needs optuna"),
-        ),
+        ([*GIVEN[1:], "--trials", "100000000"], "start it anyway with --yes"),
     ],
 )
 def test_a_wrong_argument_is_one_line(call, tmp_path, arguments, message):

@@ -6,8 +6,6 @@ import pytest
 
 from leaderboards.tuning import tune as tuning
 
-pytest.importorskip("optuna")
-
 
 @pytest.fixture(autouse=True)
 def smaller(monkeypatch):

@@ -414,7 +414,6 @@ def test_any_measure_is_drawn_summed_or_per_round():
 
 
 def test_a_log_takes_the_rounds_of_all_agents(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs pyarrow")
     of = ("LinearBandit-v0", ["UniformRandom", "EpsilonGreedy"])
     settings = {"seeds": 2, "horizon": 20}
     with agents.LogFile(tmp_path / "log.parquet") as log:
@@ -426,7 +425,6 @@ def test_a_log_takes_the_rounds_of_all_agents(tmp_path):
 
 
 def test_a_log_that_cannot_be_written(tmp_path):
-    pytest.importorskip("pyarrow", reason="needs pyarrow")
     log, settings = agents.LogFile(tmp_path / "log.parquet"), {"seeds": 2, "horizon": 20}
     for env, names, more, message in [
         (

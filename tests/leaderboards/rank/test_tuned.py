@@ -160,7 +160,6 @@ def test_whose_place_tuning_changes(board):
 
 def test_no_tuned_score_is_computed_on_a_seed_that_its_tuning_saw(tmp_path):
     """A case where it would matter: the best arm of one seed, which is chance on another one."""
-    pytest.importorskip("optuna")
     seed = TUNING.start
     path = tmp_path / "tiny.toml"
     path.write_text(TINY.replace("n_arms = 3", "n_arms = 10"))

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 
+import optuna
 import pytest
 
 from agents.naming import resolve
@@ -16,8 +17,6 @@ from leaderboards.tuning.study import Study, journal, run
 from leaderboards.tuning.trials import Scoring, play
 
 from .tunable import PLACE, baselines_of
-
-optuna = pytest.importorskip("optuna")
 
 FIRST, MIDDLE, LAST = TUNING.start, TUNING.start + 8, TUNING.start + 24
 TRIALS = 13  # TPE draws the first ten at random

@@ -19,8 +19,6 @@ from leaderboards.tuning.tuning_tasks import tuning_tasks
 
 from .tunable import PLACE
 
-pytest.importorskip("optuna")
-
 
 @pytest.fixture
 def run(tasks, tmp_path):

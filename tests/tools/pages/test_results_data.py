@@ -5,6 +5,7 @@ import json
 from dataclasses import asdict
 
 import jsonschema
+import pyarrow.parquet as parquet
 import pytest
 
 from leaderboards.run.store.row_schema import Row, as_line, read_line
@@ -92,7 +93,6 @@ def test_the_description_is_valid_and_reads_the_results():
 
 
 def test_parquet_has_every_row(tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
     rows = [read_line(line) for line in STORED]
     with Store(tmp_path / "results") as store:
         store.append(rows)
