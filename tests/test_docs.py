@@ -39,8 +39,22 @@ def python_blocks(text):
     return [textwrap.dedent(block) for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL)]
 
 
+# What a page or a module's examples need, beyond the extra [test].
+LIBRARIES_OF = {
+    "stable-baselines3": ["stable_baselines3"],
+    "clients": ["stable_baselines3", "sb3_contrib", "torchrl"],
+    "banditgym.wrappers": ["stable_baselines3"],
+}
+
+
+def need(libraries):
+    for library in libraries:
+        pytest.importorskip(library, reason=f"needs {library}")
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples(name):
+    need(LIBRARIES_OF.get(name, ()))
     module = importlib.import_module(name)
     result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.failed == 0
@@ -73,10 +87,6 @@ WITHOUT_CODE = {
 LEFT_OUT = {*WITHOUT_CODE, "add-a-paper", "add-an-environment"}
 
 
-LIBRARIES_OF = {
-    "stable-baselines3": ["stable_baselines3"],
-    "clients": ["stable_baselines3", "sb3_contrib", "torchrl"],
-}
 # Libraries whose blocks are run by hand, because they do not install beside the others.
 NOT_BESIDE = {"tianshou": "needs pandas below 3", "ray": "needs gymnasium 1.2.2"}
 
@@ -97,8 +107,7 @@ def test_every_page_has_code_but_those_that_need_none():
     ids=name_of,
 )
 def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
-    for library in LIBRARIES_OF.get(page.stem, ()):
-        pytest.importorskip(library, reason=f"needs {library}")
+    need(LIBRARIES_OF.get(page.stem, ()))
     monkeypatch.chdir(tmp_path)
     names: dict = {}
     for block in python_blocks(page.read_text()):
