@@ -204,9 +204,14 @@ def test_the_contract_is_kept(name, family, env, small, monkeypatch, fewer_draws
     agents.check_agent(getattr(agents, name)(**small[name]))
 
 
+# Two seconds an environment: one agent of each way to learn, and every environment for one of them.
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", ["PPO", "DQN", "SAC"])  # a minute each: one of each way to learn
-def test_the_contract_is_kept_in_every_environment_of_the_checker(name, small, fewer_draws):
+@pytest.mark.parametrize(("name", "first"), [("PPO", 0), ("DQN", 1), ("SAC", 0)])
+def test_the_contract_is_kept_in_half_of_the_environments(
+    name, first, small, monkeypatch, fewer_draws
+):
+    half = {family: rows[first::2] for family, rows in ENVIRONMENTS.items()}
+    monkeypatch.setattr(contract, "ENVIRONMENTS", half)
     agents.check_agent(getattr(agents, name)(**small[name]))
 
 
