@@ -51,21 +51,26 @@ def fastest_shares(mean, noise_std):
         middle = (p + x * q) / (1 + x)
         return divergence(p, middle), divergence(q, middle)
 
+    def too_few(x, y):
+        own, other = sides(x)
+        return own + x * other < y
+
     def ratios(y):
         low, high = np.zeros_like(q), np.ones_like(q)
-        for grows in (True, False):
-            for _ in range(60 if grows else 200):
-                x = high if grows else (low + high) / 2
-                own, other = sides(x)
-                less = own + x * other < y
-                low = np.where(less, x, low)
-                high = np.where(less, 2 * x, high) if grows else np.where(less, high, x)
-        return (low + high) / 2
+        while (few := too_few(high, y)).any():
+            low, high = np.where(few, high, low), np.where(few, 2 * high, high)
+        x = (low + high) / 2
+        while ((low < x) & (x < high)).any():  # numbers lie between
+            few = too_few(x, y)
+            low, high = np.where(few, x, low), np.where(few, high, x)
+            x = (low + high) / 2
+        return x
 
     low, high = 0.0, divergence(p, q).min()
-    for _ in range(100):
-        y = (low + high) / 2
+    y = high / 2
+    while low < y < high:
         own, other = sides(ratios(y))
         low, high = (low, y) if (own / other).sum() > 1 else (y, high)
+        y = (low + high) / 2
     pulls = np.insert(ratios(y), best, 1.0)
     return pulls / pulls.sum()

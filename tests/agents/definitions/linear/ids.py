@@ -24,7 +24,7 @@ class Definition:
         if self._deterministic:
             return int(there[np.argmin(_ratio(gap, information))])
         b = int(np.argmin(gap))
-        shares = np.linspace(0.0, 1.0, 200_001)[:, None]  # the minimum by trying
+        shares = np.linspace(0.0, 1.0, 20_001)[:, None]  # the minimum by trying
         expected = (1 - shares) * gap[b] + shares * gap
         ratio = _ratio(expected, (1 - shares) * information[b] + shares * information)
         other = int(np.argmin(ratio.min(axis=0)))

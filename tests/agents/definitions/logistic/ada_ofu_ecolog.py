@@ -24,7 +24,10 @@ def minimiser(start, gram, x, rewards, norm):
             gradient = gram @ (theta - start) + sum(p - r for r in rewards) * x + multiple * theta
             slope = len(rewards) * p * (1 - p)
             hessian = gram + slope * np.outer(x, x) + multiple * np.eye(len(x))
-            theta = theta - min(1, 1 / (1 + abs(x @ theta))) * np.linalg.solve(hessian, gradient)
+            step = min(1, 1 / (1 + abs(x @ theta))) * np.linalg.solve(hessian, gradient)
+            theta = theta - step
+            if np.linalg.norm(step) < 1e-15:
+                break
         return theta
 
     if np.linalg.norm(best(0.0)) <= norm:
