@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from banditgym.compiled import cache
 from banditgym.files.class_paths import ROOT
 from leaderboards import papers
 from tests.paper_faults.fault import Fault
@@ -82,6 +83,9 @@ class Bench:
     def __init__(self, folder: Path, full: bool = False):
         self._full = full
         self.sources, self._store = folder / "sources", folder / "pieces"
+        # What a fault leaves as it is need not be compiled again.
+        kernels = str(cache.shared_cache())
+        self._environment = {"PYTHONPATH": str(self.sources), "BANDITGYM_KERNELS": kernels}
         for package in _PACKAGES:
             shutil.copytree(ROOT / package, self.sources / package, ignore=_LEFT_OUT)
 
@@ -107,7 +111,7 @@ class Bench:
         done = subprocess.run(
             [sys.executable, "-c", _COMMAND, "reproduce", paper, *given, *options],
             cwd=self.sources,
-            env=os.environ | {"PYTHONPATH": str(self.sources)},
+            env=os.environ | self._environment,
             capture_output=True,
             text=True,
             timeout=_PATIENCE,
