@@ -136,7 +136,7 @@ def published(suite: Suite, folder: Path) -> Board:
     """The board of the published results of a suite, with its tuned column."""
     results = results_of(suite, folder)
     rows = Store(results).rows(suite.hash)
-    return tuned_results.beside(build(suite, rows), rows, results)
+    return tuned_results.beside(build(suite, rows, compared=False), rows, results)
 
 
 def advised(suite: Suite, folder: Path) -> tuple[Advice, ...]:

@@ -71,7 +71,7 @@ def by_family(suite: Suite, rows: Sequence[Row]) -> list[Board]:
     boards = []
     for part in map(suite.of, suite.families):
         names = {task.name for task in part.tasks}
-        boards.append(build(part, [row for row in rows if row.task in names]))
+        boards.append(build(part, [row for row in rows if row.task in names], compared=False))
     return boards
 
 
