@@ -333,7 +333,7 @@ def _preview(suite: "Suite", store: Path, ranking: str) -> None:
 
     if is_watched() and len({task.ranking for task in suite.tasks}) > 1:
         rows, _ = current(suite, Store(store).rows(suite.hash))
-        display_above(terminal_section(build(suite, rows), ranking))
+        display_above(terminal_section(build(suite, rows, compared=False), ranking))
 
 
 def _show(suite: "Suite", store: Path, as_json: bool, tuned: Path | None = None) -> None:

@@ -112,5 +112,5 @@ def _table(suite: "Suite", store: Path, families: set[str]) -> "Group":
     rows, _ = current(suite, rows_of(store, suite))
     rows = [row for row in rows if row.task in names]
     settings = {one.tuned for one in found if one.setting}
-    board = build(suite, [row for row in rows if row.spec not in settings])
+    board = build(suite, [row for row in rows if row.spec not in settings], compared=False)
     return report.terminal(with_tuned(board, rows, found))

@@ -52,7 +52,8 @@ def scored(submission: Submission, suite: Suite, rows: Iterable[Row], date: str)
     """A version by its rows on a suite; rows of others are left out."""
     own = [row for row in rows if row.spec == submission.spec]
     levels = tuple(sorted({row.where for row in own}))
-    return Scored(submission, suite, build(suite, own), levels, date, faults_text(own))
+    board = build(suite, own, compared=False)
+    return Scored(submission, suite, board, levels, date, faults_text(own))
 
 
 def of_one(scored: Scored) -> str:

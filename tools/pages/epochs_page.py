@@ -72,7 +72,7 @@ def _section(epoch: Epoch, path: Path, known: dict[str, Submission]) -> str:
     lines += ["", *_verified(epoch, shown, known)]
     for task, reason in drawn.refused:
         lines += ["", escaped(f"{task.name}: the environment refused this draw: {reason}")]
-    board = build(drawn.shown, shown)
+    board = build(drawn.shown, shown, compared=False)
     lines += ["", "Ranked on the epoch's instances; the baselines played the same instances:", ""]
     for section in board.sections:
         if section.standings:
