@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from agents.parts.detectors import CUSUM, GLR, PageHinkley
+from agents.parts.detectors import glr as glr_module
+from agents.parts.detectors.glr import Splits
 from agents.storage.states import rows_of
-from banditgym.tasks import ArmedTask
+from banditgym.tasks import ArmedTask, LinearTask
 from tests.agents.definitions.general.restarting import cusum, glr, page_hinkley
 
 
@@ -129,6 +131,65 @@ def test_what_needs_a_horizon_or_noise_is_refused():
 def test_too_many_splits_are_refused():
     with pytest.raises(MemoryError, match="splits of an arm"):
         GLR(delta=0.1, splits=2**60).reset(task(None), 2, 3)
+
+
+def linear(noise_std):
+    """A task that does not say whether its rewards are Bernoulli."""
+    return LinearTask(
+        n_arms=2, dim=2, horizon=100, noise_std=noise_std, subgaussian=noise_std, feature_norm=1.0,
+        param_norm=1.0,
+    )  # fmt: skip
+
+
+def test_rewards_are_bernoulli_only_where_the_task_says_so():
+    assert "needs noise_std" in GLR().refusal(linear(0.0))
+    assert GLR().refusal(linear(0.3)) is None
+    assert GLR().reset(linear(0.3), 1, 1).noise_std == 0.3
+    assert GLR().reset(task(), 1, 1).noise_std == 0.0
+
+
+@pytest.mark.parametrize(
+    ("horizon", "splits", "kept"),
+    [(1000, 4000, 200), (1001, 4000, 202), (10**6, 4000, 4000), (10**6, 7, 8), (None, 2, 2)],
+)
+def test_no_more_splits_are_kept_than_a_horizon_has(horizon, splits, kept):
+    assert GLR().splits == 4000
+    state = GLR(delta=0.1, splits=splits).reset(task(horizon), 2, 3)
+    assert state.kept.shape == (2, 3, kept)
+
+
+def test_splits_may_take_the_whole_memory(monkeypatch):
+    monkeypatch.setattr(glr_module, "memory", lambda: 2 * 3 * 6 * 8)
+    GLR(splits=6).reset(task(), 2, 3)
+    monkeypatch.setattr(glr_module, "memory", lambda: 2 * 3 * 6 * 8 - 1)
+    with pytest.raises(MemoryError, match="of 6 splits of an arm"):
+        GLR(splits=6).reset(task(), 2, 3)
+
+
+def test_loaded_counts_are_those_that_splits_can_have():
+    state, most = GLR(split_every=2, splits=4).reset(task(), 1, 1), Splits.loadable["count"].most
+    reached = set()
+    for _ in range(70):
+        state.add(np.zeros(1, np.int64), np.zeros(1), np.ones(1, bool))
+        assert state.count[0, 0] <= most(state)[0, 0]
+        if state.count[0, 0] == most(state)[0, 0]:
+            reached.add(int(state.count[0, 0]))
+    assert reached == {8, 16, 32, 64}
+    assert (Splits.loadable["gap"].least, Splits.loadable["gap"].most) == (1, 2**30)
+
+
+def test_the_threshold_of_one_round_is_that_of_two():
+    for horizon in (1, 2):
+        state = PageHinkley().reset(task(horizon), 1, 1)
+        np.testing.assert_allclose(state.threshold, 0.25 * np.log(2) / 0.1, rtol=1e-15)
+
+
+@pytest.mark.parametrize(("threshold", "alarm"), [(0.75, True), (0.7500001, False)])
+def test_a_sum_at_the_threshold_raises_an_alarm(threshold, alarm):
+    state = CUSUM(threshold=threshold, drift=0.25, samples=1).reset(task(), 1, 1)
+    one = np.zeros(1, np.int64), np.ones(1, bool)
+    assert not state.add(one[0], np.array([0.0]), one[1])[0]
+    assert state.add(one[0], np.array([1.0]), one[1])[0] == alarm
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,15 @@
 """What is kept of samples: memory, chunks, blocks of rows."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from agents.drivers.rows import play_rows
 from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
+from agents.parts.estimators.samples import Samples, check_rate
 from banditgym.rounds.blocks import RowsBlock
+from banditgym.streams import AGENT, Stream
 
 PARTS = [
     GradientDescent(step=9.0, ridge=0.3),
@@ -106,3 +110,94 @@ def test_which_sample_is_drawn_depends_on_the_seed_alone(task):
         noise[1] = rows[t]
         beside.learn(noise, np.array([1.0, y[t], -1.0]), np.array([t % 2 == 0, True, True]))
     np.testing.assert_array_equal(alone.theta[0], beside.theta[1])
+
+
+def test_a_constant_rate_is_at_most_one():
+    check_rate("rate", 1)
+    with pytest.raises(ValueError, match="rate must be at most 1 for steps to contract, got 1.5"):
+        check_rate("rate", 1.5)
+
+
+def test_no_samples_are_kept_at_first_and_draws_have_a_stream_of_their_own(task):
+    samples = Samples.initial(task(3), 2, [7, 8], None)
+    assert (samples.table.shape, samples.repeated, samples.count.tolist()) == (
+        (1, 0, 3),
+        False,
+        [0, 0],
+    )
+    np.testing.assert_array_equal(samples.keys, Stream([7, 8], AGENT, 9, 0).keys)
+    assert Samples.initial(task(50, 3, True), 2, [7, 8], None).repeated
+
+
+def test_features_whose_squares_are_infinite_are_refused(task):
+    fits = dataclasses.replace(task(2), feature_norm=1e150)
+    Samples.initial(fits, 1, [0], None)
+    long = dataclasses.replace(task(2), feature_norm=1e200)
+    with pytest.raises(ValueError, match=r"as long as 1e\+200, which is too long"):
+        Samples.initial(long, 1, [0], None)
+
+
+@pytest.mark.parametrize("bad", [0, 1])
+def test_a_table_has_finite_rows_and_the_longest_square_of_each_replicate(task, bad):
+    samples = Samples.initial(task(50, 3, True), 2, [7, 8], None)
+    features = np.random.default_rng(0).standard_normal((2, 50, 3))
+    samples.set_table(features)
+    longest = (features**2).sum(axis=1).max(axis=1)
+    np.testing.assert_allclose(samples.longest, longest, rtol=1e-15)
+    features[bad, 3, 1] = 1e200
+    with pytest.raises(ValueError, match=f"the features of replicate {bad} are not finite, or too"):
+        samples.set_table(features)
+
+
+def learned(task, repeated, n=2, rounds=70):
+    """Samples after some rounds, of rows of a table of 4 if they repeat."""
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((4, 3)) if repeated else None
+    model = SVRG().reset(task(3), n, [3, 4], rows=rows)
+    for t in range(rounds):
+        given = np.full(n, t % 4) if repeated else rng.standard_normal((n, 3))
+        model.learn(given, rng.standard_normal(n), np.ones(n, bool))
+    return model.samples
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_samples_are_consistent_with_their_chunks(task, repeated):
+    for rounds in (0, 1, 63, 70, 200):
+        samples = learned(task, repeated, rounds=rounds)
+        assert samples.consistent()
+        for wrong in (
+            [chunk[:, :-1] for chunk in samples.chunks],
+            [samples.chunks[0][:, :0], *samples.chunks[1:]],
+            samples.chunks[1:],
+        ):
+            assert not dataclasses.replace(samples, chunks=wrong).consistent()
+
+
+def test_without_a_table_rows_do_not_repeat(task):
+    own, numbers = learned(task, repeated=False), learned(task, repeated=True)
+    for given in (numbers.table, numbers.table[:0], np.zeros((2, 0, 3))):
+        assert not dataclasses.replace(own, table=given).consistent()
+    empty = np.zeros((1, 0, 3))
+    assert not dataclasses.replace(numbers, table=empty).consistent()
+    first = learned(task, repeated=True, rounds=0)
+    assert dataclasses.replace(first, table=empty).consistent()
+    assert not dataclasses.replace(own, table=np.zeros((1, 1, 3))).consistent()
+
+
+@pytest.mark.parametrize("place", [0, 69])
+@pytest.mark.parametrize("number", [-1.0, 0.5, 4.0, np.nan])
+def test_a_kept_number_is_that_of_a_row(task, place, number):
+    samples = learned(task, repeated=True)
+    assert {0.0, 3.0} < set(samples.chunks[0][0, :, 0].tolist())
+    chunk = samples.chunks[place // 64]
+    chunk[1, place % 64, 0] = number
+    assert not samples.consistent()
+    samples.count[1] = place  # what lies behind the last sample is not read
+    assert samples.consistent()
+
+
+def test_a_table_is_of_one_replicate_or_of_all(task):
+    samples = learned(task, repeated=True)
+    for n, fits in [(1, True), (2, True), (3, False)]:
+        table = np.repeat(samples.table[:1], n, axis=0)
+        assert dataclasses.replace(samples, table=table).consistent() == fits
