@@ -29,8 +29,8 @@ def test_ties_go_to_the_lowest_index():
 
 @pytest.mark.parametrize("radius", [np.full(1, 9.0), np.full((1, 3), 9.0)])
 def test_a_variance_below_zero_by_rounding_counts_as_none(radius):
-    mean, variance = np.array([[0.1, 0.0, 0.0]]), np.array([[-1e-17, -1e-17, 0.0]])
-    assert most_optimistic(mean, variance, radius) == [0]
+    mean, variance = np.array([[0.0, 0.1, 0.0]]), np.array([[-1e-17, -1e-17, 0.0]])
+    assert most_optimistic(mean, variance, radius) == [1]
 
 
 @pytest.mark.parametrize("score", [np.nan, -np.inf])

@@ -63,6 +63,23 @@ def test_a_block_with_a_bad_row_is_refused(task, part):
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
+@pytest.mark.parametrize("bad", [0, 1])
+def test_a_row_that_is_too_long_is_refused_and_nothing_is_learned(task, part, bad):
+    model = part.reset(task(3), 2, [0, 1])
+    rows = np.ones((2, 3))
+    rows[bad, 1] = 1e200
+    with pytest.raises(ValueError, match=f"replicate {bad}"):
+        model.learn(rows, np.ones(2), np.ones(2, bool))
+    assert not model.count.any()
+    assert not model.theta.any()
+
+
+def test_the_parts_have_the_defaults_of_their_docstrings():
+    given = [dataclasses.astuple(part()) for part in (GradientDescent, PolyakAveraging, SVRG, SAG)]
+    assert given == [(None, 4 / 3, 0.0), (1.0, 0.75, 0.0), (0.1, 1.0), (1 / 16, 1.0)]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
 def test_memory_grows_by_chunks_and_samples_stay_where_they_are(task, part):
     rng = np.random.default_rng(0)
     model = part.reset(task(2), 1, [0])
