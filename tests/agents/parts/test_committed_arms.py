@@ -52,3 +52,11 @@ def test_only_available_arms_are_played():
         learned(rule, [arm, arm], [reward, reward])
     assert chosen(rule, mask) == [2, 0]
     assert chosen(rule) == [0, 0]
+
+
+def test_an_arm_that_is_away_is_not_the_best():
+    rule = CommittedArms.initial(1, 3, 1)
+    for arm, reward in enumerate([1.0, 9.0, 2.0]):
+        learned(rule, [arm], [reward])
+    assert chosen(rule, np.array([[True, False, True]])) == [2]
+    assert chosen(rule, np.array([[True, False, False]])) == [0]

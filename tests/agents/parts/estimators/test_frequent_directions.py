@@ -1,6 +1,7 @@
 """The sketched regression as a part: what it is to the ridge regression, masks, bad input."""
 
 import copy
+import dataclasses
 
 import numpy as np
 import pytest
@@ -115,3 +116,31 @@ def test_bad_features_are_refused_and_change_nothing(wrong):
 def test_bad_hyperparameters_are_named_with_their_value(given, message):
     with pytest.raises(ValueError, match=message):
         FrequentDirections(**given)
+
+
+@pytest.mark.parametrize("ridge", [0.01, 1.0, 4.0])
+def test_how_long_features_may_be(ridge):
+    """Neither a square nor its ratio to the ridge may exceed 1e250."""
+    longest = 1e250 * min(ridge, 1.0)
+    part = FrequentDirections(ridge=ridge)
+    for factor, fits in [(0.999, True), (1.001, False)]:
+        task = dataclasses.replace(_task(3, 2), feature_norm=factor * longest**0.5)
+        if fits:
+            part.reset(task, 1)
+        else:
+            with pytest.raises(ValueError, match="which is too long for a ridge of"):
+                part.reset(task, 1)
+
+
+@pytest.mark.parametrize(("size", "dim", "rows"), [(5, 3, 3), (3, 5, 3)])
+def test_no_more_directions_are_kept_than_there_are(size, dim, rows):
+    assert FrequentDirections().size == 20
+    state = FrequentDirections(size=size).reset(_task(dim, 2), 2)
+    assert state.basis.shape == (2, rows, dim)
+    most = type(state).loadable["rank"].most(state)
+    assert most == min(rows, size - 1)
+    rng = np.random.default_rng(0)
+    for _ in range(9):
+        x = _read_only(rng.standard_normal((2, dim, 2)))
+        state.update(x, np.zeros(2, int), np.ones(2), np.ones(2, bool))
+    assert state.rank.tolist() == [most] * 2

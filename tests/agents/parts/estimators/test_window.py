@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from agents.parts.estimators import Window
+from agents.parts.estimators import window as window_module
 from banditgym.tasks import LinearTask
 
 RIDGE = 0.3
@@ -118,3 +119,13 @@ def test_features_whose_squares_overflow_raise_and_change_nothing():
     with pytest.raises(ValueError, match="replicate 1 .*too long"):
         model.update(x, np.zeros(2, int), np.ones(2), np.ones(2, bool))
     np.testing.assert_array_equal(model.gram, np.tile(np.eye(2), (2, 1, 1)))
+
+
+def test_a_window_has_200_rounds_and_may_take_the_whole_memory(monkeypatch):
+    assert Window().window == 200
+    monkeypatch.setattr(window_module, "memory", lambda: 3 * 7 * 5 * 8)
+    state = Window(window=7).reset(_task(5, 2), 3)
+    assert (state.size.shape, state.moved.shape) == ((3, 2), (3, 2))
+    monkeypatch.setattr(window_module, "memory", lambda: 3 * 7 * 5 * 8 - 1)
+    with pytest.raises(MemoryError, match="of a window of 7 rounds"):
+        Window(window=7).reset(_task(5, 2), 3)
