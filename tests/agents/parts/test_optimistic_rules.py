@@ -7,6 +7,7 @@ from agents.numerics.choice import most_optimistic
 from agents.numerics.ridge.factor_across import lanes_together
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.fixed_arms import FixedArms
+from agents.parts.estimators.ridge import FreshArms
 from agents.parts.optimistic_rules import play_optimistic_block
 from banditgym.rounds.blocks import ArmsBlock
 from banditgym.tasks import LinearTask
@@ -73,3 +74,19 @@ def test_fixed_arms_may_have_means_that_change_and_bernoulli_rewards(n_arms, cha
         reward = 1.0 * (block.noise[t] < mean) if bernoulli else mean + block.noise[t]
         alone.update(features[0], chosen, reward, np.ones(n, bool))
     np.testing.assert_array_equal(once.mean, alone.mean)
+
+
+@pytest.mark.parametrize("arm", [0, 1])
+def test_a_block_with_an_arm_whose_features_are_not_finite_is_refused(arm):
+    """Whichever arm would be played."""
+    rng, rounds, n = np.random.default_rng(0), 3, 2
+    features = rng.standard_normal((rounds, n, 4, 3))
+    features[1, 1, 2, arm] = np.nan
+    features.flags.writeable = False
+    means = rng.random((rounds, n, 3))
+    block = ArmsBlock(
+        start=0, features=features, means=means, best=means.max(axis=2), noise=means[:, :, 0]
+    )
+    model = FreshArms.initial(n, 4, 3, 1.0)
+    with pytest.raises(ValueError, match="feature.* replicate 1 .*not finite"):
+        play_optimistic_block(model, block, np.ones(n))
