@@ -1,5 +1,8 @@
 """The generators of one replicate; tests of agents compare its draws with those of ``learn``."""
 
+import random
+
+import numpy as np
 import pytest
 
 from agents.parts.deep.generators import Generators
@@ -36,3 +39,35 @@ def test_draws_go_on_where_the_last_block_ended():
     torch.set_rng_state(state)
     assert torch.equal(torch.cat([first, second]), expected)
     assert not torch.equal(outside, second)
+
+
+@pytest.fixture
+def numpys():
+    """numpy's own module of random numbers, left as it was."""
+    own = np.random
+    kept = own.get_state(legacy=False)
+    yield own
+    own.set_state(kept)
+
+
+def test_numpys_and_pythons_generators_are_left_as_they_were(numpys):
+    generators, before = Generators(), (numpys.get_state(), random.getstate())
+    with generators.seeding():
+        numpys.seed(5)
+        random.seed(6)
+    parts = []
+    for _ in range(2):
+        with generators.swapped_in(numpy=True):
+            parts.append(numpys.random_sample(2))
+        assert generators.numpy["bit_generator"] == "MT19937"
+    after = numpys.get_state(), random.getstate()
+    np.testing.assert_array_equal(before[0][1], after[0][1])
+    assert before[0][2] == after[0][2]
+    assert before[1] == after[1]
+    expected = np.random.RandomState(5).random_sample(4)
+    np.testing.assert_array_equal(np.concatenate(parts), expected)
+    with generators.swapped_in(numpy=False):
+        numpys.random_sample(2)  # of the user's generator, not of this one
+    with generators.swapped_in(numpy=True):
+        drawn = numpys.random_sample(1)
+    np.testing.assert_array_equal(drawn, np.random.RandomState(5).random_sample(5)[4:])

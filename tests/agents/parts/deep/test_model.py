@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import agents
+from agents.parts.deep.model import library_seed
 from agents.storage.loading import load
 
 sb3 = pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
@@ -183,3 +184,7 @@ def test_a_file_has_arrays_and_json_alone(tmp_path):
         described = json.loads(file["description"].tobytes())
     assert kinds <= set("bifu")
     assert described["class"] == "agents.deep.a2c:A2C"
+
+
+def test_the_librarys_seeds_are_those_of_published_rows():
+    assert [library_seed(seed) for seed in (0, 7)] == [476252562, 357565251]
