@@ -41,3 +41,7 @@ def test_a_batch_ends_with_the_pull_that_passes_the_threshold(threshold):
 def test_a_threshold_that_no_batch_can_have_is_refused(threshold):
     with pytest.raises(ValueError, match="threshold must be"):
         VarianceBatches(threshold=threshold)
+
+
+def test_a_batch_ends_at_twice_the_variance_by_default():
+    assert VarianceBatches().threshold == 2.0

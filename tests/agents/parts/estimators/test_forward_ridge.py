@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from agents.parts.estimators import ForwardRidge
+from agents.parts.estimators.forward_ridge import count_as_played
 from banditgym.tasks import LinearTask
 
 RIDGE = 0.3
@@ -90,3 +91,11 @@ def test_before_any_data_it_predicts_nothing():
 def test_ridge_is_positive(ridge):
     with pytest.raises(ValueError, match=f"ridge.*{ridge}"):
         ForwardRidge(ridge=ridge)
+
+
+def test_a_new_direction_without_a_ridge_has_variance_one():
+    assert ForwardRidge().ridge == 1.0
+    mean, variance = np.empty((2, 1, 2))
+    count_as_played(np.array([[5.0, 2.0]]), np.array([[np.inf, 3.0]]), mean, variance)
+    assert mean.tolist() == [[0.0, 0.5]]
+    assert variance.tolist() == [[1.0, 0.75]]
