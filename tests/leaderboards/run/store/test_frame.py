@@ -1,6 +1,7 @@
 """`load_results`: a frame has the numbers of the rows, recomputed from the files of lines."""
 
 import gzip
+import itertools
 import json
 from dataclasses import replace
 
@@ -81,9 +82,10 @@ def test_tuned_settings_have_their_own_rows():
 def test_a_store_of_ones_own(tmp_path):
     folder = tmp_path / "own"
     folder.mkdir()
-    (folder / "best-arm-v1.jsonl.gz").write_bytes(PACKED.read_bytes())
+    with gzip.open(PACKED) as packed, gzip.open(folder / PACKED.name, "wb") as own:
+        own.writelines(itertools.islice(packed, 500))
     found = load_results("best-arm-v1", folder)
-    assert len(found) > 1000
+    assert len(found) == 500
     # Rows that an earlier version of the code wrote before do not count beside those.
     with Store(tmp_path / "both") as store:
         rows = Store(folder).rows()
