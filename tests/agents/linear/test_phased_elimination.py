@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 import agents
+from agents.drivers.decisions import choose_each
 
 
 def _play(n, rounds, **given):
@@ -83,3 +84,55 @@ def test_arms_that_change_are_refused():
 def test_bad_hyperparameters_are_named_with_their_value(given, named):
     with pytest.raises(ValueError, match=f"{named}.*{next(iter(given.values()))}"):
         agents.PhasedElimination(**given)
+
+
+def begun(x, **given):
+    """An agent that knows its arms, of features (d, K), and has no reward."""
+    dim, n_arms = np.shape(x)
+    settings = {"n_arms": n_arms, "dim": dim, "fixed_arms": True}
+    task = gymnasium.make("LinearBandit-v0", **settings).unwrapped.task
+    agent = agents.PhasedElimination(**given).reset(task, n=1)
+    shown = np.ascontiguousarray(np.transpose(x))[None]
+    agent.act(shown)
+    return agent, shown
+
+
+@pytest.mark.parametrize(
+    ("active", "mean", "mask", "arm"),
+    [
+        ([1, 0, 1], [0.2, 0.9, 0.5], [1, 1, 1], 2),
+        ([1, 0, 1], [0.2, 0.9, 0.5], [1, 1, 0], 0),
+        ([1, 0, 1], [0.2, 0.9, 0.5], [0, 1, 0], 1),
+        ([0, 0, 1], [0.9, 0.95, 0.1], [1, 1, 0], 1),
+        ([0, 1, 1], [0.9, 0.3, 0.2], [1, 1, 1], 1),
+        ([1, 1, 1], [0.5, 0.5, 0.1], [1, 1, 1], 0),
+    ],
+)
+def test_where_no_arm_needs_rewards_the_best_that_is_left_is_played(active, mean, mask, arm):
+    agent, _ = begun(np.eye(3))
+    assert agent.model.phase.tolist() == [1]
+    assert (agent.model.need >= 1).all()
+    agent.model.need[:], agent.model.active[:], agent.model.mean[:] = 0, active, mean
+    masks = np.array([mask], bool)
+    assert choose_each(agent.model.rule(3), 1, np.eye(3)[None], masks).tolist() == [arm]
+
+
+def test_arms_along_a_line_are_compared_too():
+    agent, _ = begun(np.array([[1.0, 0.5], [1.0, 0.5]]))
+    assert agent.model.need.max() < 1e6
+
+
+def test_without_noise_one_reward_is_enough_and_a_gap_of_twice_epsilon_is_left():
+    agent, x = begun(np.eye(2), noise_std=0.0)
+    assert agent.model.need.tolist() == [[1.0, 1.0]]
+    for arm, reward in [(0, 1.0), (1, 0.0)]:
+        agent.observe(x, [arm], [reward])
+    np.testing.assert_array_equal(agent.model.mean, [[1.0, 0.0]])  # 2 epsilon is 1 in phase 1
+    assert agent.model.active.tolist() == [[True, True]]
+    assert agent.model.phase.tolist() == [2]
+
+
+def test_squares_up_to_a_limit_are_played():
+    begun(np.array([[0.9e150, 0.0]]))
+    with pytest.raises(ValueError, match="feature"):
+        begun(np.array([[1.2e150, 0.0]]))
