@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -211,6 +212,17 @@ def test_a_kept_number_is_that_of_a_row(task, place, number):
     assert not samples.consistent()
     samples.count[1] = place  # what lies behind the last sample is not read
     assert samples.consistent()
+
+
+def test_a_table_may_have_one_row(task):
+    model = SVRG().reset(task(3), 2, [3, 4], rows=np.ones((1, 3)))
+    model.learn(np.zeros(2, int), np.ones(2), np.ones(2, bool))
+    assert model.samples.consistent()
+
+
+def test_rows_of_regression_do_not_repeat():
+    given = gymnasium.make("OnlineRegression-v0", dim=3).unwrapped.task
+    assert not Samples.initial(given, 2, [3, 4], None).repeated
 
 
 def test_a_table_is_of_one_replicate_or_of_all(task):
