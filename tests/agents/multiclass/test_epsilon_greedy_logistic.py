@@ -6,6 +6,7 @@ import pytest
 
 import agents
 from agents.multiclass.epsilon_greedy_logistic import EpsilonGreedyLogistic
+from banditgym.rounds.blocks import ArmsBlock
 
 
 @pytest.mark.parametrize("rate", [0.5, 1.0])
@@ -66,3 +67,25 @@ def test_refuses_features_that_are_too_long_or_not_finite():
 def test_refuses_slots(task):
     with pytest.raises(ValueError, match="one label"):
         EpsilonGreedyLogistic().reset(task(slots=1))
+
+
+def test_how_long_features_may_be():
+    """A square of 1e25, alone and in a block."""
+    task = gymnasium.make("LogisticBandit-v0", n_arms=2, dim=1).unwrapped.task
+    for feature, fits in ((3.1e12, True), (3.3e12, False)):
+        alone, together = (EpsilonGreedyLogistic().reset(task, n=1) for _ in range(2))
+        features = np.full((1, 1, 1, 2), feature)
+        features.flags.writeable = False
+        means = np.full((1, 1, 2), 0.5)
+        block = ArmsBlock(
+            start=0, bernoulli=True, features=features, means=means, best=means.max(axis=2),
+            noise=np.full((1, 1), 0.4),
+        )  # fmt: skip
+        if fits:
+            alone.observe([[[feature], [feature]]], [0], [1.0])
+            together._play_block(block)
+            continue
+        with pytest.raises(ValueError, match="too long"):
+            alone.observe([[[feature], [feature]]], [0], [1.0])
+        with pytest.raises(ValueError, match="too long"):
+            together._play_block(block)

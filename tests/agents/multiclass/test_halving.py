@@ -76,3 +76,10 @@ def test_refuses_hypotheses_of_another_shape_and_slots(task):
 
 def test_keeps_the_contract(small_env):
     check_agent(Halving(hypotheses=np.random.default_rng(0).normal(size=(30, 2, 2))))
+
+
+def test_there_may_be_fewer_hypotheses_than_labels(task, in_pairs):
+    hypotheses = np.zeros((2, 6, 3))
+    hypotheses[:, 5] = 1.0
+    agent = Halving(hypotheses=hypotheses).reset(task(6, 3), n=4)
+    assert agent._choose(in_pairs(np.ones((4, 3)))).tolist() == [5] * 4

@@ -8,7 +8,7 @@ import pytest
 import scipy.linalg
 
 from agents.agent import Agent
-from agents.parts.posteriors import Exact
+from agents.parts.posteriors import Exact, exact
 from agents.storage.loading import load
 from agents.storage.saving import save
 from banditgym.functions.covariances import RBF, Linear, Matern
@@ -413,3 +413,38 @@ def test_what_draws_share_is_no_state(tmp_path):
         .tobytes()
         == before.tobytes()
     )
+
+
+def test_a_consistent_state_has_room_for_another_pull():
+    """Unless every arm was pulled."""
+    rng = np.random.default_rng(0)
+    every, some = start(rng.random((32, 2)), 0.1, RBF()), start(rng.random((40, 2)), 0.1, RBF())
+    for arm in range(32):
+        learn(every, [arm], [0.5])
+    assert every.pulled.shape[1] == 32
+    assert every.consistent()
+    for arm in range(some.pulled.shape[1] - 1):
+        assert some.consistent()
+        learn(some, [arm], [0.5])
+    assert some.consistent()
+    some.n_pulled[0] = some.pulled.shape[1]
+    some.pulled[0] = np.arange(some.pulled.shape[1])
+    some.row_of[:] = 0
+    assert not some.consistent()
+
+
+def test_draws_share_the_frequencies_of_published_rows(monkeypatch):
+    """They are made of the stream of purpose 8 of seed 0."""
+    made = []
+
+    class Noted(exact.PriorDraws):
+        def __init__(self, covariance, arms, stream, jitter):
+            made.append((stream.keys, jitter))
+            super().__init__(covariance, arms, stream, jitter=jitter)
+
+    monkeypatch.setattr(exact, "PriorDraws", Noted)
+    keys = Stream(range(2), AGENT, 0, 0).keys
+    start(_SQUARE[:5], 0.1, RBF(), 2).sample(keys, np.zeros(2, np.int64), np.ones(2))
+    ((own, jitter),) = made
+    np.testing.assert_array_equal(own, Stream([0], AGENT, 8, 0).keys)
+    assert jitter == 0.0

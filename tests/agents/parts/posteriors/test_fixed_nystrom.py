@@ -1,9 +1,11 @@
 """A fixed dictionary against its definition, the exact posterior, and awkward arms."""
 
+import gymnasium
 import numpy as np
 import pytest
 
 from agents.parts.posteriors import FixedNystrom
+from agents.parts.posteriors.fixed_nystrom import _whitening
 from banditgym.functions.covariances import RBF, Linear, Matern
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask
@@ -184,3 +186,38 @@ def test_only_the_gaussian_process_of_the_two_is_sampled():
 def test_bad_settings_raise(settings, message):
     with pytest.raises(ValueError, match=message):
         FixedNystrom(**settings)
+
+
+def test_the_dictionaries_are_those_of_published_rows():
+    """They are made of uniforms of purpose 6."""
+    assert FixedNystrom().size == 100
+    arms, covariance = np.arange(10.0)[:, None], RBF(length_scale=0.1)
+    state = started(FixedNystrom(size=3), arms, covariance, 0.1)
+    order = Stream(range(3), AGENT, 6, 0).uniform(0, (10,))
+    for i in range(3):
+        expected = np.sort(np.argsort(order[i])[:3])
+        np.testing.assert_array_equal(dictionary_of(state, arms, covariance, 0.1, i), expected)
+
+
+@pytest.mark.parametrize("name", ["dtc", "sor"])
+def test_on_a_box_the_dictionary_is_drawn_in_it(name):
+    covariance = RBF(length_scale=0.05, variance=2.0)
+    settings = {"arms": "box", "dim": 2, "function": "rkhs", "param_norm": 1.0}
+    task = gymnasium.make("KernelBandit-v0", **settings).unwrapped.task
+    part = FixedNystrom(size=4, variance=name)
+    state = part.reset(task, n=3, seeds=range(3), covariance=covariance, ridge=0.1)
+    points = Stream(range(3), AGENT, 6, 0).uniform(0, (4, 2))
+    for k in range(4):
+        _, variance = state.predict(np.ascontiguousarray(points[:, k, :, None]))
+        np.testing.assert_allclose(variance, 2.0 / 0.1, rtol=1e-9)
+    _, away = state.predict(np.full((3, 2, 1), 9.0))
+    np.testing.assert_allclose(away, 2.0 / 0.1 if name == "dtc" else 0.0, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-3])
+def test_eigenvalues_within_rounding_of_the_largest_count_as_none(scale):
+    """Of three, those up to 3 eps of the largest: 6.7e-16."""
+    whitening = _whitening(scale * np.diag([4e-16, 9e-16, 1.0]))
+    gram = whitening.T @ whitening
+    np.testing.assert_allclose(np.diag(gram), np.array([0.0, 1 / 9e-16, 1.0]) / scale, rtol=1e-6)
+    assert not _whitening(np.zeros((3, 3))).any()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from agents.numerics.kernel.nystrom_pulls import inclusion_keys
 from agents.parts.posteriors import Nystrom
 from banditgym.functions.covariances import RBF, Linear, Matern
 from banditgym.streams import AGENT, Stream
@@ -290,3 +291,27 @@ def test_rows_of_the_kernel_are_kept_for_the_arms_pulled_alone():
 def test_qbar_must_be_positive(qbar):
     with pytest.raises(ValueError, match="qbar must be finite and > 0, got"):
         Nystrom(qbar=qbar)
+
+
+def test_a_consistent_state_has_a_row_for_every_arm_pulled_and_no_other():
+    assert Nystrom().qbar == 5.0
+    arms = np.random.default_rng(0).random((9, 2))
+    state = start(arms, RBF(), 0.1, [3, 4])
+    for pulled in ([0, 2], [2, 5], [0, 0]):
+        assert state.consistent()
+        state.update(None, np.array(pulled), np.ones(2), np.ones(2, bool))
+    assert state.consistent()
+    assert {0} < set(state.row_of.tolist()) > {-1}
+    kept = state.row_of.copy()
+    for arm in (0, 2, 5):  # one is not there
+        state.row_of[arm] = -1
+        assert not state.consistent()
+        state.row_of[:] = kept
+    state.row_of[8] = 1  # one more is there
+    assert not state.consistent()
+    state.row_of[[5, 8]] = -1, kept[5]  # another is there
+    assert not state.consistent()
+
+
+def test_inducing_points_are_drawn_by_the_stream_of_published_rows():
+    np.testing.assert_array_equal(inclusion_keys([3, 4]), Stream([3, 4], AGENT, 5, 0).keys)

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -123,3 +124,26 @@ def test_what_the_grid_does_not_serve_is_refused():
 def test_bad_numbers_of_nodes_raise(nodes):
     with pytest.raises(ValueError, match=f"nodes.*{nodes}"):
         QuadratureFourier(nodes=nodes)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "dim", "box", "fits"),
+    [
+        (5000, 1, False, True),
+        (5001, 1, False, False),
+        (1024, 1, True, True),
+        (1025, 1, True, False),
+        (32, 2, True, True),
+        (33, 2, True, False),
+        (33, 2, False, True),
+    ],
+)
+def test_how_many_features_arms_and_a_box_may_have(nodes, dim, box, fits):
+    assert QuadratureFourier().nodes == 16
+    task = task_of(np.zeros((4, dim)), RBF())
+    if box:
+        settings = {"arms": "box", "dim": dim, "function": "rkhs", "param_norm": 1.0}
+        task = gymnasium.make("KernelBandit-v0", **settings).unwrapped.task
+    reason = QuadratureFourier(nodes=nodes).refusal(task, RBF())
+    assert (reason is None) == fits
+    assert fits or f"more than {1024 if box else 5000} features" in str(reason)
