@@ -67,6 +67,7 @@ def expected(name):
     ],
 )
 def test_which_radius(radius, posterior, batching, name):
+    assert UCB().delta == 0.1
     state = started(UCB(radius=radius, delta=0.02, accuracy=0.4), posterior, batching)
     batches = SimpleNamespace(log_sum=np.array([0.1, 0.2, 0.3]))
     state.follow(Model(), batches)
