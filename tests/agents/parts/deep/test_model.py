@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import agents
+from agents.parts.deep import model as model_module
 from agents.parts.deep.model import library_seed
 from agents.storage.loading import load
 
@@ -188,3 +189,23 @@ def test_a_file_has_arrays_and_json_alone(tmp_path):
 
 def test_the_librarys_seeds_are_those_of_published_rows():
     assert [library_seed(seed) for seed in (0, 7)] == [476252562, 357565251]
+
+
+def test_as_many_decisions_may_be_open_as_are_kept(small, monkeypatch):
+    monkeypatch.setattr(model_module, "MOST", 3)
+    task = gymnasium.make("LinearBandit-v0", n_arms=4, dim=3).unwrapped.task
+    agent = agents.PPO(**small["PPO"]).reset(task, seed=1)
+    for _ in range(5):
+        agent.act(np.ones((4, 3)))
+    state = agent.models[0].stored()
+    assert state.open.tolist() == [2, 3, 4]
+    assert state.consistent()
+    more = dataclasses.replace(state, open=np.arange(4))
+    assert not more.consistent()
+
+
+def test_points_that_were_played_may_be_at_the_end_of_their_box(small):
+    task = gymnasium.make("BallBandit-v0", dim=3).unwrapped.task
+    state = agents.A2C(**small["A2C"]).reset(task, seed=1).models[0].stored()
+    state.buffer["actions"][:] = 1.0
+    assert state.consistent()
