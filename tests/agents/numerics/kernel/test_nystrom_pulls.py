@@ -63,6 +63,7 @@ def test_pulls_are_drawn_one_by_one():
     assert size[0] == 0
     inducing[np.arange(4) >= size[:, None]] = -1
     included = (inducing[:, :, None] == np.arange(4)).any(axis=1)
+    np.testing.assert_array_equal(size, included.sum(axis=1))
     law = [0.16, 0.16, 1.0, 0.0]  # the fourth is not there yet
     assert np.all(np.abs(included.mean(axis=0) - law) <= BAND)
     assert abs((included[:, 0] & included[:, 1]).mean() - 0.16**2) <= BAND

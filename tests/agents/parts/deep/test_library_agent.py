@@ -281,3 +281,4 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path, monkeypatch
     assert agent.models[0].library._n_updates == 30
     assert list(tmp_path.iterdir()) == []
     assert agent.state_bytes() > 10_000
+    assert agent.state_bytes() > sum(model.nbytes() for model in agent.models)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from agents.parts.posteriors import FixedNystrom, QuadratureFourier, RandomFourier
+from agents.parts.posteriors.feature_points import FeaturePoints
 from banditgym.functions.covariances import RBF, Matern
 from banditgym.streams import AGENT, Stream
 
@@ -105,3 +106,7 @@ def test_a_point_that_is_not_finite_is_refused_before_anything_is_learned():
     with pytest.raises(ValueError, match="a point of replicate 1 is not finite"):
         model.update(bad, np.zeros(3, int), REWARDS[0], np.ones(3, bool))
     assert not model.pulls.any()
+
+
+def test_by_default_the_variance_is_that_of_the_features_alone():
+    assert not FeaturePoints(None, 3, n=1, covariance=RBF(), ridge=0.1).corrected
