@@ -43,3 +43,16 @@ def test_all_samples_are_kept_in_their_order():
     np.testing.assert_array_equal(agent._samples[:, :150, :DIM], rows)
     np.testing.assert_array_equal(agent._samples[:, :150, DIM], rewards)
     assert agent._t.tolist() == [150, 150]
+
+
+def test_it_estimates_probabilities():
+    agent, rng = started(), np.random.default_rng(0)
+    for _ in range(30):
+        x = rng.uniform(-0.5, 0.5, (N, 4, DIM))
+        arms = agent.act(x)
+        agent.observe(x, arms, rng.integers(2, size=N))
+    score = np.einsum("nkd,nd->nk", x, agent.model.theta)
+    assert np.abs(score).min() > 1e-3
+    for arm in range(4):
+        expected = 1 / (1 + np.exp(-score[:, arm]))
+        np.testing.assert_allclose(agent.estimate(x, np.full(N, arm)), expected, rtol=1e-9)

@@ -315,3 +315,14 @@ def test_a_consistent_state_has_a_row_for_every_arm_pulled_and_no_other():
 
 def test_inducing_points_are_drawn_by_the_stream_of_published_rows():
     np.testing.assert_array_equal(inclusion_keys([3, 4]), Stream([3, 4], AGENT, 5, 0).keys)
+
+
+def test_no_variance_falls_below_zero_within_a_batch():
+    arms = np.random.default_rng(0).random((9, 2))
+    state, every = start(arms, RBF(), 0.1, [3, 4]), np.ones(2, bool)
+    for pulled in ([0, 2], [2, 5], [0, 0]):
+        state.update(None, np.array(pulled), np.ones(2), every)
+    state.variance[:] = 1e-12  # less than a pull takes away
+    state.update(None, np.array([0, 2]), np.ones(2), every, np.zeros(2, bool))
+    assert (state.variance >= 0.0).all()
+    assert (state.variance == 0.0).any()
