@@ -9,7 +9,7 @@ import pytest
 from agents.parts import confidence
 from agents.parts.batching import EveryRound, VarianceBatches
 from agents.parts.decision_rules import UCB, ThompsonSampling
-from agents.parts.posteriors import Exact, FixedNystrom, Nystrom
+from agents.parts.posteriors import Exact, FixedNystrom, Nystrom, RandomFourier
 from banditgym.streams import AGENT, Stream
 
 KNOWN = {"ridge": 0.3, "noise_std": 0.7, "param_norm": 1.9}
@@ -157,3 +157,21 @@ def test_thompson_sampling_plays_the_best_of_the_draw():
 def test_bad_hyperparameters_are_named_with_their_value(make, given, named):
     with pytest.raises(ValueError, match=named):
         make(**given)
+
+
+@pytest.mark.parametrize(
+    ("rule", "posterior", "reason"),
+    [
+        (ThompsonSampling(), FixedNystrom(variance="sor"), None),
+        (ThompsonSampling(), FixedNystrom(variance="dtc"), "the DTC-corrected variance has none"),
+        (ThompsonSampling(), Nystrom(), "the DTC-corrected variance has none"),
+        (ThompsonSampling(), RandomFourier(), None),
+        (ThompsonSampling(scale="theory"), RandomFourier(), "no theorem gives a scale"),
+        (ThompsonSampling(scale="theory"), Exact(), None),
+        (ThompsonSampling(scale=0.5), RandomFourier(), None),
+    ],
+)
+def test_what_thompson_sampling_draws_from(rule, posterior, reason):
+    assert rule.delta == 0.1
+    found = rule.refusal(posterior, EveryRound())
+    assert found is None if reason is None else reason in str(found)

@@ -295,3 +295,21 @@ def _row(x):
     shown = x[None, :, None]
     shown.flags.writeable = False
     return shown
+
+
+@pytest.mark.parametrize(("dim", "n_arms"), [(27, 27), (26, 30)])
+def test_the_determinant_is_known_beyond_the_largest_number(dim, n_arms):
+    """Each of 26 directions multiplies it by 1e12; 1e-9 of the logarithm is far above rounding."""
+    rng, ridge = np.random.default_rng(0), 1e-12
+    model = Ridge(ridge=ridge).reset(_task(dim, n_arms, True), 2)
+    x, gram = _contexts(rng, 2, dim, n_arms), np.zeros((2, dim, dim))
+    model.predict(x)
+    logs = np.zeros(2)
+    for t in range(80):
+        arms = np.array([t % n_arms, (t + 1) % n_arms])
+        model.update(x, arms, rng.standard_normal(2), np.ones(2, bool))
+        rows = x[[0, 1], :, arms]
+        gram += rows[:, :, None] * rows[:, None, :]
+    logs = [np.linalg.slogdet(np.eye(dim) + g / ridge)[1] for g in gram]
+    assert min(logs) > np.log(1e300)
+    np.testing.assert_allclose(model.log_det, logs, rtol=1e-9)

@@ -54,12 +54,14 @@ def test_a_block_is_its_rounds(task, part, bound):
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
-def test_a_block_with_a_bad_row_is_refused(task, part):
+@pytest.mark.parametrize("bad", [0, 1])
+@pytest.mark.parametrize("feature", [1e200, np.nan])
+def test_a_block_with_a_bad_row_is_refused(task, part, bad, feature):
     rng = np.random.default_rng(0)
     features = rng.standard_normal((4, 2, 3, 1))
-    features[2, 1, 0] = 1e200
+    features[0, bad, 0] = feature
     block = RowsBlock(start=0, features=features, outcomes=np.ones((4, 2)))
-    with pytest.raises(ValueError, match="replicate 1"):
+    with pytest.raises(ValueError, match=f"replicate {bad}"):
         play_rows(part.reset(task(3), 2, [0, 1]), block, None)
 
 
@@ -134,6 +136,8 @@ def test_a_constant_rate_is_at_most_one():
     check_rate("rate", 1)
     with pytest.raises(ValueError, match="rate must be at most 1 for steps to contract, got 1.5"):
         check_rate("rate", 1.5)
+    with pytest.raises(ValueError, match="rho must be finite"):
+        GradientDescent(rho=np.inf)
 
 
 def test_no_samples_are_kept_at_first_and_draws_have_a_stream_of_their_own(task):
