@@ -1,8 +1,10 @@
 """Bases in their two forms, and the points that come next."""
 
+import gymnasium
 import numpy as np
 import pytest
 
+import agents
 from agents.parts.basis_exploration import points_to_play, slim
 
 BASIS = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 0.0], [3.0, 0.0, 4.0]])
@@ -25,3 +27,15 @@ def test_rows_of_the_basis_then_best_points(basis):
     points = points_to_play(np.array([2, 3, 0, 7]), slim(basis), best)
     np.testing.assert_array_equal(points, [basis[2], best[1], basis[0], best[3]])
     assert not np.shares_memory(points, best)
+
+
+@pytest.mark.parametrize("radius", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize(("off", "ours"), [(0.0, True), (5e-7, True), (5e-6, False)])
+def test_a_point_is_a_row_of_the_basis_to_single_precision(radius, off, ours):
+    """Relative to its size; another player's point is not learned."""
+    task = gymnasium.make("BallBandit-v0", dim=3, radius=radius).unwrapped.task
+    agent = agents.PEGE().reset(task, n=1, seed=0)
+    point = agent.act(np.zeros(1, int))
+    given = point * (1.0 - off)
+    agent.observe(np.zeros(1, int), given, [2.0])
+    assert (agent._unanswered.sum() == 0) == ours

@@ -5,10 +5,13 @@ import subprocess
 import sys
 from fractions import Fraction
 
+import gymnasium
 import numpy as np
 import pytest
 
 from agents.parts.estimators import Ridge
+from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
+from agents.parts.estimators.row_regression import Rows
 from banditgym.tasks import LinearTask
 
 RIDGE = 0.3
@@ -236,7 +239,7 @@ def test_a_part_is_frozen_plain_data_and_holds_no_state():
         part.ridge = 1.0  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("ridge", [0.0, -1.0, float("nan")])
+@pytest.mark.parametrize("ridge", [0.0, -1.0, float("nan"), float("inf")])
 def test_ridge_is_positive(ridge):
     with pytest.raises(ValueError, match=f"ridge.*{ridge}"):
         Ridge(ridge=ridge)
@@ -313,3 +316,15 @@ def test_the_determinant_is_known_beyond_the_largest_number(dim, n_arms):
     logs = [np.linalg.slogdet(np.eye(dim) + g / ridge)[1] for g in gram]
     assert min(logs) > np.log(1e300)
     np.testing.assert_allclose(model.log_det, logs, rtol=1e-9)
+
+
+def test_how_arms_are_kept_depends_on_their_number():
+    assert Ridge().ridge == 1.0
+    kinds = [type(Ridge().reset(_task(3, k, True), 1)) for k in (2, 3, 4)]
+    assert kinds == [FewFixedArms, FewFixedArms, FixedArms]
+
+
+def test_with_a_ridge_no_row_counts_as_dependent():
+    given = gymnasium.make("OnlineRegression-v0", dim=3).unwrapped.task
+    state = Ridge().reset(given, 1)
+    assert (type(state), state.tolerance) == (Rows, 0.0)
