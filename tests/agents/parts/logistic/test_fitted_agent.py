@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import agents
+from banditgym.rounds.blocks import ArmsBlock
 
 N, DIM = 2, 3
 
@@ -56,3 +57,16 @@ def test_it_estimates_probabilities():
     for arm in range(4):
         expected = 1 / (1 + np.exp(-score[:, arm]))
         np.testing.assert_allclose(agent.estimate(x, np.full(N, arm)), expected, rtol=1e-9)
+
+
+def test_a_block_whose_features_are_too_long_is_refused():
+    agent = started()
+    features = np.full((1, N, DIM, 4), 1e13)
+    features.flags.writeable = False
+    means = np.full((1, N, 4), 0.5)
+    block = ArmsBlock(
+        start=0, bernoulli=True, features=features, means=means, best=means.max(axis=2),
+        noise=np.full((1, N), 0.4),
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="too long"):
+        agent._play_block(block)

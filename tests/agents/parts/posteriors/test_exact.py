@@ -448,3 +448,13 @@ def test_draws_share_the_frequencies_of_published_rows(monkeypatch):
     ((own, jitter),) = made
     np.testing.assert_array_equal(own, Stream([0], AGENT, 8, 0).keys)
     assert jitter == 0.0
+
+
+def test_many_replicates_may_pull_their_first_arms_at_once():
+    arms, n = np.random.default_rng(0).random((60, 2)), 40
+    state = start(arms, 0.1, RBF(), n)
+    learn(state, np.arange(n), np.ones(n))
+    assert state.n_rows == n
+    assert state.consistent()
+    expected = RBF()(arms[:n], arms) / 0.1
+    np.testing.assert_allclose(state.rows[state.row_of[:n]], expected, rtol=1e-12)
