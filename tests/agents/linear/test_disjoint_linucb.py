@@ -68,3 +68,14 @@ def test_an_arm_that_is_known_before_the_first_act_gives_way_to_that_of_the_firs
 def test_bad_hyperparameters_are_named_with_their_value(given, named):
     with pytest.raises(ValueError, match=f"{named}.*{next(iter(given.values()))}"):
         agents.DisjointLinUCB(**given)
+
+
+@pytest.mark.parametrize("arm", [0, 1, 2])
+@pytest.mark.parametrize(("bad", "reason"), [(np.nan, "not finite"), (1e170, "too long")])
+def test_why_an_arms_features_are_refused(arm, bad, reason):
+    task = gymnasium.make("LinearBandit-v0", n_arms=3, dim=2).unwrapped.task
+    agent = agents.DisjointLinUCB().reset(task, n=2)
+    x = np.ones((2, 3, 2))
+    x[1, arm, 0] = bad
+    with pytest.raises(ValueError, match=f"replicate 1 .*{reason}"):
+        agent.act(x)
