@@ -1,5 +1,7 @@
 """GLMUCB: the contract, what is refused, and its width."""
 
+import dataclasses
+
 import gymnasium
 import numpy as np
 import pytest
@@ -36,3 +38,19 @@ def test_refitting_seldom_changes_little_and_fits_the_same_samples_in_the_end():
     assert abs(regrets[0] - regrets[1]) < 0.5 * regrets[0]
     away = seldom.model.theta - every.model.theta
     assert np.abs(away).max() < 1.5  # other arms were played
+
+
+def test_rewards_may_lie_between_zero_and_one():
+    task = gymnasium.make("LogisticBandit-v0", n_arms=2, dim=1).unwrapped.task
+    agent = GLMUCB().reset(task)
+    agent.observe([[0.5], [1.0]], 0, 0.25)
+    with pytest.raises(ValueError, match="1.5"):
+        agent.observe([[0.5], [1.0]], 0, 1.5)
+
+
+@pytest.mark.parametrize(("norm", "fits"), [(0.0, False), (0.5, True), (1.0, True)])
+def test_the_norm_of_the_parameter_is_above_zero(norm, fits):
+    task = gymnasium.make("LogisticBandit-v0", n_arms=2, dim=1).unwrapped.task
+    reason = GLMUCB().refusal(dataclasses.replace(task, param_norm=norm))
+    assert (reason is None) == fits
+    assert fits or "param_norm > 0" in str(reason)

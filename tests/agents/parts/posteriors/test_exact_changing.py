@@ -179,3 +179,15 @@ def test_features_that_are_not_finite_raise_and_change_nothing():
     state.update(contexts, np.array([0, 2]), np.ones(2), np.array([True, False]))
     state.update(contexts, np.array([0, 1]), np.ones(2), both)
     assert state.pulls.tolist() == [2, 1]
+
+
+def test_features_that_nobody_uses_may_be_anything():
+    state = start(3, 2, 0.1, RBF(), n=2)
+    x = np.full((2, 2, 3), 0.5)
+    x[1, 0, 2] = np.nan
+    state.update(x, np.array([0, 2]), np.ones(2), np.array([True, False]))
+    assert state.pulls.tolist() == [1, 0]
+    state.update(x, np.array([0, 0]), np.ones(2), np.ones(2, bool))
+    assert state.pulls.tolist() == [2, 1]
+    with pytest.raises(ValueError, match="a feature of replicate 1 is not finite"):
+        state.update(x, np.array([0, 2]), np.ones(2), np.ones(2, bool))
