@@ -25,7 +25,9 @@ def test_ties_go_to_the_lowest_index():
     assert most_optimistic(mean, variance, np.ones(1)) == [1]
     assert most_optimistic(mean, variance, np.ones((1, 4))) == [1]
     np.testing.assert_array_equal(largest(np.array([[2.0, 2.0], [-1.0, -1.0]])), [0, 0])
-    np.testing.assert_array_equal(largest(np.array([[1.0, 2.0], [3.0, 1.0]])), [1, 0])
+    np.testing.assert_array_equal(
+        largest(np.array([[1.0, 2.0], [3.0, 1.0], [0.0, 5.0]])), [1, 0, 1]
+    )
 
 
 @pytest.mark.parametrize("radius", [np.full(1, 9.0), np.full((1, 3), 9.0)])
