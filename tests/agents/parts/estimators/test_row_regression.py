@@ -37,7 +37,11 @@ def test_rows_may_be_as_long_as_their_squares_are_finite():
 
 @pytest.mark.parametrize(
     ("bad", "message"),
-    [(-2, "replicate 0 are too long"), (-4, "replicate 2 are too long"), (0, "replicate 0")],
+    [
+        (-2, "replicate 0 are too long: sc"),
+        (-4, "replicate 2 are too long: sc"),
+        (0, "replicate 0"),
+    ],
 )
 def test_what_a_kernel_refuses_names_its_replicate(bad, message):
     check_rows(-1)
