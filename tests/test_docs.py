@@ -165,7 +165,7 @@ def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
     assert "\npython -m tools.freeze\n" in page
 
     def run(*words):
-        # What is compiled here already need not be compiled for the copy.
+        # Kernels that are compiled here already are loaded, not compiled again for the copy.
         read = {"PYTHONPATH": str(tmp_path), "BANDITGYM_KERNELS": str(cache.shared_cache())}
         done = subprocess.run(
             [sys.executable, *words], cwd=tmp_path, env=os.environ | read, capture_output=True,

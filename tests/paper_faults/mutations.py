@@ -83,7 +83,7 @@ class Bench:
     def __init__(self, folder: Path, full: bool = False):
         self._full = full
         self.sources, self._store = folder / "sources", folder / "pieces"
-        # What a fault leaves as it is need not be compiled again.
+        # Kernels that a fault does not change are loaded, not compiled.
         kernels = str(cache.shared_cache())
         self._environment = {"PYTHONPATH": str(self.sources), "BANDITGYM_KERNELS": kernels}
         for package in _PACKAGES:

@@ -70,7 +70,7 @@ def test_refuses_slots(task):
 
 
 def test_how_long_features_may_be():
-    """A square of 1e25, alone and in a block."""
+    """Their squares are at most 1e25, in single rounds and in blocks."""
     task = gymnasium.make("LogisticBandit-v0", n_arms=2, dim=1).unwrapped.task
     for feature, fits in ((3.1e12, True), (3.3e12, False)):
         alone, together = (EpsilonGreedyLogistic().reset(task, n=1) for _ in range(2))

@@ -32,7 +32,7 @@ def test_rows_of_the_basis_then_best_points(basis):
 @pytest.mark.parametrize("radius", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize(("off", "ours"), [(0.0, True), (5e-7, True), (5e-6, False)])
 def test_a_point_is_a_row_of_the_basis_to_single_precision(radius, off, ours):
-    """Relative to its size; another player's point is not learned."""
+    """Coordinates may be off by 1e-6 of their size. Any other point is of another player."""
     task = gymnasium.make("BallBandit-v0", dim=3, radius=radius).unwrapped.task
     agent = agents.PEGE().reset(task, n=1, seed=0)
     point = agent.act(np.zeros(1, int))

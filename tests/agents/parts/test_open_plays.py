@@ -1,4 +1,4 @@
-"""Open decisions: which arms a file may hold, and room that doubles."""
+"""Open decisions: the largest arm that a file may hold, and memory that doubles."""
 
 import gymnasium
 import numpy as np

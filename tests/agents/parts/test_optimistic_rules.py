@@ -78,7 +78,7 @@ def test_fixed_arms_may_have_means_that_change_and_bernoulli_rewards(n_arms, cha
 
 @pytest.mark.parametrize("arm", [0, 1])
 def test_a_block_with_an_arm_whose_features_are_not_finite_is_refused(arm):
-    """Whichever arm would be played."""
+    """It need not be the arm that is played."""
     rng, rounds, n = np.random.default_rng(0), 3, 2
     features = rng.standard_normal((rounds, n, 4, 3))
     features[1, 1, 2, arm] = np.nan

@@ -43,11 +43,12 @@ def test_draws_go_on_where_the_last_block_ended():
 
 @pytest.fixture
 def numpys():
-    """numpy's own module of random numbers, left as it was."""
+    """numpy's own module of random numbers; its state and Python's are restored at the end."""
     own = np.random
-    kept = own.get_state(legacy=False)
+    kept = own.get_state(legacy=False), random.getstate()
     yield own
-    own.set_state(kept)
+    own.set_state(kept[0])
+    random.setstate(kept[1])
 
 
 def test_numpys_and_pythons_generators_are_left_as_they_were(numpys):

@@ -416,7 +416,7 @@ def test_what_draws_share_is_no_state(tmp_path):
 
 
 def test_a_consistent_state_has_room_for_another_pull():
-    """Unless every arm was pulled."""
+    """Where every arm was pulled, it needs none."""
     rng = np.random.default_rng(0)
     every, some = start(rng.random((32, 2)), 0.1, RBF()), start(rng.random((40, 2)), 0.1, RBF())
     for arm in range(32):
@@ -434,7 +434,7 @@ def test_a_consistent_state_has_room_for_another_pull():
 
 
 def test_draws_share_the_frequencies_of_published_rows(monkeypatch):
-    """They are made of the stream of purpose 8 of seed 0."""
+    """They come from the stream of purpose 8 of seed 0."""
     made = []
 
     class Noted(exact.PriorDraws):

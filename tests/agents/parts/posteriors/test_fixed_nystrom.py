@@ -189,7 +189,7 @@ def test_bad_settings_raise(settings, message):
 
 
 def test_the_dictionaries_are_those_of_published_rows():
-    """They are made of uniforms of purpose 6."""
+    """The stream of purpose 6 chooses them."""
     assert FixedNystrom().size == 100
     arms, covariance = np.arange(10.0)[:, None], RBF(length_scale=0.1)
     state = started(FixedNystrom(size=3), arms, covariance, 0.1)
@@ -216,7 +216,7 @@ def test_on_a_box_the_dictionary_is_drawn_in_it(name):
 
 @pytest.mark.parametrize("scale", [1.0, 1e-3])
 def test_eigenvalues_within_rounding_of_the_largest_count_as_none(scale):
-    """Of three, those up to 3 eps of the largest: 6.7e-16."""
+    """In a matrix of three rows those up to 3 eps times the largest, 6.7e-16, are dropped."""
     whitening = _whitening(scale * np.diag([4e-16, 9e-16, 1.0]))
     gram = whitening.T @ whitening
     np.testing.assert_allclose(np.diag(gram), np.array([0.0, 1 / 9e-16, 1.0]) / scale, rtol=1e-6)
