@@ -24,10 +24,17 @@ import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents import naming
 from agents.check.small_environments import ENVIRONMENTS
+from agents.parts.detectors import GLR
 
 ROOT = Path(__file__).parents[1]
 SHARED = {"check", "drivers", "inputs", "storage"}  # folders of agents/
-NEEDED = {"Halving": {"hypotheses": [[[1.0, 0.0], [0.0, 1.0]]] * 2}, "ProjectedHalving": {"dim": 1}}
+NEEDED = {
+    "Halving": {"hypotheses": [[[1.0, 0.0], [0.0, 1.0]]] * 2},
+    "ProjectedHalving": {"dim": 1},
+    "Pending": {"agent": agents.UCB1()},
+    "Restarting": {"agent": agents.KLUCB(), "detector": GLR()},
+}
+LATE = {"delay": 2, "window": 4}  # for an agent that plays nothing else
 
 
 def opened(name: str) -> dict[str, int]:
@@ -68,11 +75,12 @@ def opened(name: str) -> dict[str, int]:
 
 def _playable(agent: Any) -> Iterator[Any]:
     """The small environments that an agent plays, first those of its first family."""
-    for family in (task.family for task in agent.accepts):
-        for env, settings in ENVIRONMENTS[family]:
-            made: Any = gymnasium.make_vec(env, num_envs=2, horizon=9, **settings)
-            if agent.refusal(made.unwrapped.task) is None:
-                yield made
+    for late in ({}, LATE):
+        for family in (task.family for task in agent.accepts):
+            for env, settings in ENVIRONMENTS[family]:
+                made: Any = gymnasium.make_vec(env, num_envs=2, horizon=9, **settings, **late)
+                if agent.refusal(made.unwrapped.task) is None:
+                    yield made
 
 
 def _kernels(

@@ -6,9 +6,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count_pull, index, largest_index
 from agents.drivers.rule import choose, learn
 from agents.numerics.normal_quantile import quantile_of_tail
-from agents.parts.pulled_arms import ScaledArms, count_pull, index, largest_index
+from agents.parts.pulled_arms import ScaledArms
 from agents.search import Log
 from banditgym.elementary import log
 from banditgym.validation import checked, nonnegative

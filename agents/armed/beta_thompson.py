@@ -5,10 +5,12 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count_pull
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.largest_sample import largest_beta
-from agents.parts.pulled_arms import BernoulliArms, DrawingArms, count_pull
+from agents.parts.bounded_arms import BernoulliArms
+from agents.parts.drawn_arms import DrawingArms
 from banditgym.streams import beta_at
 
 

@@ -6,9 +6,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.decisions import choose_each
+from agents.drivers.pulls import count_pull, index, largest_index
 from agents.drivers.rule import choose, learn
 from agents.numerics.random_choice import exploring, uniform_slot
-from agents.parts.pulled_arms import DrawingArms, count_pull, index, largest_index
+from agents.parts.drawn_arms import DrawingArms
 from banditgym.streams import uniform_at
 from banditgym.validation import brief, checked, positive
 

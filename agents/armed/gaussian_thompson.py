@@ -6,9 +6,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count_pull, index, largest_index
 from agents.drivers.rule import choose, learn
 from agents.numerics.largest_sample import largest_normal
-from agents.parts.pulled_arms import DrawingArms, ScaledArms, count_pull, index, largest_index
+from agents.parts.drawn_arms import DrawingArms
+from agents.parts.pulled_arms import ScaledArms
 from agents.search import Log
 from banditgym.streams import normal_at
 from banditgym.validation import checked, nonnegative

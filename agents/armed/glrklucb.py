@@ -7,12 +7,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count
 from agents.drivers.rule import choose, first_largest_there, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
 from agents.numerics.likelihood_ratio import has_changed, keep_split
+from agents.parts.bounded_arms import BernoulliArms
 from agents.parts.forced_exploration import forced_arm, usual_rate
-from agents.parts.pulled_arms import BernoulliArms, count
 from agents.search import Choice, Log
 from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log, log

@@ -6,9 +6,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.decisions import choose_each
+from agents.drivers.pulls import count
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.numerics.softmax_choice import softmax_arm, to_weights
-from agents.parts.pulled_arms import DrawingArms, count
+from agents.parts.drawn_arms import DrawingArms
 from agents.search import Choice, Log
 from banditgym.streams import uniform_at
 from banditgym.validation import checked, flag, positive

@@ -6,8 +6,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count_pull
 from agents.drivers.rule import choose, learn, withdrawn
-from agents.parts.pulled_arms import DivergenceArms, count_pull
+from agents.parts.bounded_arms import DivergenceArms
 from agents.search import Log
 from banditgym.compiled import inlined
 from banditgym.elementary import log

@@ -6,10 +6,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count_pull
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.inputs.learning_inputs import check_rewards
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
-from agents.parts.pulled_arms import PulledArms, count_pull
+from agents.parts.pulled_arms import PulledArms
 from agents.search import Linear
 from banditgym.elementary import log
 from banditgym.tasks import ArmedTask

@@ -7,9 +7,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
+from agents.drivers.pulls import count
 from agents.drivers.rule import choose, first_largest_there, learn
 from agents.numerics.bernoulli_bounds import bernoulli_bounds
-from agents.parts.pulled_arms import DivergenceArms, count
+from agents.parts.bounded_arms import DivergenceArms
 from agents.search import Log
 from banditgym.elementary import log
 from banditgym.validation import checked, nonnegative, whole

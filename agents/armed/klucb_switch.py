@@ -6,10 +6,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count
 from agents.drivers.rule import choose, first_largest_there, learn
 from agents.numerics.empirical_bound import empirical_bound
 from agents.parts.bounded_arms import BoundedArms
-from agents.parts.pulled_arms import count
 from banditgym.elementary import log
 from banditgym.validation import checked, whole
 

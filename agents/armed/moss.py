@@ -7,8 +7,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
+from agents.drivers.pulls import count_pull, index, largest_index
 from agents.drivers.rule import choose, learn
-from agents.parts.pulled_arms import PulledArms, count_pull, index, largest_index
+from agents.parts.pulled_arms import PulledArms
 from agents.search import Choice, Linear
 from banditgym.elementary import log
 from banditgym.validation import checked, flag, nonnegative, whole

@@ -7,8 +7,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.agent import noise_level
+from agents.drivers.pulls import count, index, largest_index
 from agents.drivers.rule import choose, learn
-from agents.parts.pulled_arms import ScaledArms, count, index, largest_index
+from agents.parts.pulled_arms import ScaledArms
 from agents.search import Log
 from agents.storage.loadable import Loadable
 from banditgym.elementary import each_log, log

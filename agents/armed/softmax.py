@@ -6,10 +6,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from agents.drivers.decisions import choose_each
+from agents.drivers.pulls import count_pull
 from agents.drivers.rule import choose, learn, withdrawn
 from agents.numerics.random_choice import exploring
 from agents.numerics.softmax_choice import softmax_arm
-from agents.parts.pulled_arms import DrawingArms, count_pull
+from agents.parts.drawn_arms import DrawingArms
 from agents.search import Log
 from banditgym.streams import uniform_at
 from banditgym.validation import checked, positive

@@ -6,9 +6,10 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count_pull, index, largest_index
 from agents.drivers.rule import choose, learn
-from agents.parts.confidence import check_named
-from agents.parts.pulled_arms import ScaledArms, count_pull, index, largest_index
+from agents.parts.confidence import named_or_number
+from agents.parts.pulled_arms import ScaledArms
 from agents.search import Log
 from banditgym.elementary import log
 from banditgym.validation import checked, nonnegative
@@ -22,9 +23,8 @@ class UCB1(ScaledArms):
 
     .. math:: a_t = \arg\max_k \; \hat\mu_k + c R \sqrt{\frac{2 \log (t - 1)}{N_k}},
 
-    where :math:`t - 1` is the number of rewards so far. For rewards in [0, 1] and c = 2, R = 1/2
-    and the bonus is the paper's :math:`\sqrt{2 \log(t - 1) / N_k}`. A round costs O(K) per
-    replicate; memory: 2 n K numbers.
+    where :math:`t - 1` is the number of rewards so far. For rewards in [0, 1], R = 1/2, and c = 2
+    gives the paper's bonus. A round costs O(K) per replicate; memory: 2 n K numbers.
 
     Its definition is ``tests/agents/definitions/armed/ucb1.py``.
 
@@ -44,12 +44,10 @@ class UCB1(ScaledArms):
 
     Notes
     -----
-    Departs from the paper in the bonus, which is scaled by the noise level, where the paper assumes
-    rewards in [0, 1], and by default is half of the paper's.
+    Departs from the paper in the bonus: it is scaled by the noise level, and by default halved.
 
-    Where rewards come late, it is the Delayed-UCB1 of Joulani et al. (2013): the index is that of
-    the rewards that have come, with their number in the logarithm, too. It repeats an arm until a
-    reward changes an index, and an arm that never answers for ever; ``Pending`` helps.
+    Where rewards come late, it is the Delayed-UCB1 of Joulani et al. (2013). It repeats an arm
+    until a reward changes an index, and an arm that never answers for ever; ``Pending`` helps.
 
     References
     ----------
@@ -62,12 +60,8 @@ class UCB1(ScaledArms):
     paper: ClassVar = "Auer et al. 2002, Figure 1"
     search: ClassVar = {"scale": Log(0.05, 5.0)}
 
-    scale: str | float = 1.0
+    scale: str | float = checked(named_or_number("theory"), 1.0)
     noise_std: float | None = checked(nonnegative, None)
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_named("scale", self.scale, ("theory",))
 
     def _rule(self, rounds: int) -> "UCB1Rule":
         scale = 2.0 if isinstance(self.scale, str) else float(self.scale)

@@ -6,8 +6,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count_pull, index, largest_index
 from agents.drivers.rule import choose, learn
-from agents.parts.pulled_arms import BernoulliArms, count_pull, index, largest_index
+from agents.parts.bounded_arms import BernoulliArms
 from banditgym.elementary import log
 
 

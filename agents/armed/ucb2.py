@@ -6,8 +6,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count_pull
 from agents.drivers.rule import choose, learn, withdrawn
-from agents.parts.pulled_arms import ScaledArms, count_pull
+from agents.parts.pulled_arms import ScaledArms
 from agents.storage.loadable import Loadable
 from banditgym.compiled import inlined
 from banditgym.elementary import exp, log, log1p

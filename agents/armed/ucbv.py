@@ -6,9 +6,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import count, index, largest_index
 from agents.drivers.rule import choose, learn
 from agents.parts.bounded_arms import BoundedArms
-from agents.parts.pulled_arms import count, index, largest_index
 from agents.search import Log
 from banditgym.elementary import log
 from banditgym.validation import checked, nonnegative

@@ -1,4 +1,4 @@
-"""Plays blocks of points for agents that explore a basis in cycles.
+"""Blocks of points for agents that explore a basis in cycles, and how they go on in these.
 
 Whether a round explores does not depend on the estimate. So all rounds of a block are played first,
 and the agent then learns all their samples at once.
@@ -6,19 +6,96 @@ and the agent then learns all their samples at once.
 
 import numpy as np
 
-from agents.parts.cycles import go_on, next_sample
-from banditgym.compiled import borrowing, compiled
-from banditgym.rounds.blocks import PointsBlock
+from agents.agent import Agent
+from banditgym.compiled import borrowing, compiled, inlined
+from banditgym.rounds.blocks import PlayedPoints, PointsBlock
+
+
+class PointsAgent(Agent):
+    """An agent that explores a basis in cycles, as ``go_on`` counts their rounds.
+
+    Attributes
+    ----------
+    cycle : ndarray of shape (n,)
+        The cycle m, from 1.
+    """
+
+    cycle: np.ndarray
+    _place: np.ndarray  # (n,) round within the cycle
+    _cycles: int  # 0 if there is no last cycle
+    _unanswered: np.ndarray  # (n, d) explorations of a row that have no reward yet
+    _best: np.ndarray  # (n, d) best point
+
+    @property
+    def plays_blocks(self) -> bool:
+        # In a block every sample has its reward, and the number of its cycle.
+        late = hasattr(self, "task") and self._unanswered.any()
+        return super().plays_blocks and not late
+
+    def _play_block(self, block: PointsBlock) -> PlayedPoints:
+        which, *learned = play_points((self._place, self.cycle, self._cycles), block)
+        others = self._learn_samples(*learned)
+        return PlayedPoints(basis=self.task.action_set.basis, others=others, which=which)
+
+    def _learn_samples(self, samples: np.ndarray, rewards: np.ndarray) -> np.ndarray:
+        """Learn samples in a row, from one or more explorations.
+
+        ``samples`` (3, n) are the number of a replicate's first one, how many there are, and how
+        many explorations ended, counting those that a best point follows. Row i of ``rewards``
+        begins with those of replicate i. Returns the best points (1 + e, n, d) before them, and
+        after each of the e explorations.
+        """
+        dim, ended = self.task.dim, samples[2]
+        best = np.empty((1 + int(ended.max()), self.n, dim))
+        best[0] = self._best
+        best[1 + ended.min() :] = 0.0  # these are not all written
+        self._fit(samples, rewards, best[1:])
+        if len(best) > 1:
+            self.task.action_set.argmax_in_place(best[1:].reshape(-1, dim))
+            self._best = best[ended, np.arange(self.n)]
+        return best
+
+    def _fit(self, samples: np.ndarray, rewards: np.ndarray, estimates: np.ndarray) -> None:
+        """Learn as :meth:`_learn_samples` does.
+
+        Writes ``estimates[j, i]``, that of replicate i after its j-th exploration that ends.
+        """
+        raise NotImplementedError
+
+
+@inlined
+def next_sample(place, cycle, dim, i):
+    """The number of replicate i's next sample of exploration, from 0."""
+    return (cycle[i] - 1) * dim + min(place[i], dim)
+
+
+@borrowing
+def go_on(place, cycle, last, dim, i, most):
+    """Count the next rounds of replicate i, at most ``most``, which all explore or all exploit.
+
+    A replicate's ``place`` (n,) is the round within its ``cycle`` (n,), from 1: the next row of the
+    basis, or d and more if the best point is next. ``last`` is the number of cycles, 0 if there is
+    no last one. Returns the number of rounds.
+    """
+    if place[i] == dim and cycle[i] == last:
+        return most
+    rest = cycle[i] if last == 0 else 0
+    rounds = min(most, (dim if place[i] < dim else dim + rest) - place[i])
+    place[i] += rounds
+    if place[i] == dim + rest and cycle[i] != last:
+        place[i] = 0
+        cycle[i] += 1
+    return rounds
 
 
 def play_points(
     cycles: tuple[np.ndarray, np.ndarray, int], block: PointsBlock
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Play all rounds of a block; ``cycles`` are as ``agents.parts.cycles.go_on`` takes them.
+    """Play all rounds of a block; ``cycles`` are as ``go_on`` takes them.
 
     Returns ``which`` of ``PlayedPoints``, whose ``others`` are the best point before the block and
     the one after each exploration that ends in it; and ``samples`` (3, n) and ``rewards`` (n, m),
-    as ``BasisExploration._learn_samples`` takes them.
+    as ``PointsAgent._learn_samples`` takes them.
     """
     rounds, n = block.noise.shape
     # Replicates in the same place of the same cycle stay so: then one column serves all.

@@ -44,6 +44,16 @@ def first_largest(score):
 
 
 @inlined
+def second_largest(score, best):
+    """The index of the second largest score (K,), the first of equals; ``best`` if K = 1."""
+    second = best
+    for r in range(score.shape[0]):
+        if r != best and (second == best or score[r] > score[second]):
+            second = r
+    return second
+
+
+@inlined
 def first_largest_within(score, mask):
     """:func:`first_largest` among the arms of a mask (K,), which has at least one."""
     best = -1

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.numerics.choice import most_optimistic
-from agents.numerics.ridge.factor import predict
+from agents.numerics.ridge.factor_predictions import predict
 from agents.numerics.ridge.later_rewards import add_rewards
 from agents.parts.confidence import self_normalized_closed
 from agents.parts.confidence.theorem_radius import TheoremRadius

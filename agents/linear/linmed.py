@@ -9,7 +9,7 @@ from agents.agent import reject
 from agents.drivers.rule import first_largest_within
 from agents.inputs.feature_limits import cause
 from agents.numerics.optimal_design import design_scratch, fill_design
-from agents.numerics.ridge.factor import predict_replicate, prediction_scratch
+from agents.numerics.ridge.factor_predictions import predict_replicate, prediction_scratch
 from agents.parts.confidence.ellipsoid_radius import DrawnByEllipsoid
 from agents.search import Linear, Log
 from banditgym.compiled import borrowing, compiled

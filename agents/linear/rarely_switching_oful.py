@@ -10,8 +10,8 @@ from agents.agent import reject
 from agents.drivers.rule import first_largest, first_largest_within
 from agents.inputs.feature_limits import cause
 from agents.numerics.choice import optimistic_score
-from agents.numerics.ridge.factor import predict_replicate, prediction_scratch
 from agents.numerics.ridge.factor_contents import solve_upper
+from agents.numerics.ridge.factor_predictions import predict_replicate, prediction_scratch
 from agents.parts.confidence.ellipsoid_radius import EllipsoidRadius
 from agents.parts.estimators.ridge import FreshArms
 from agents.search import Log

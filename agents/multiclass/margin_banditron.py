@@ -5,9 +5,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, learn
+from agents.drivers.rule import choose, learn, second_largest
 from agents.multiclass.banditron import add_estimate
-from agents.numerics.label_scores import add_row, fill_scores, second_label, used
+from agents.numerics.label_scores import add_row, fill_scores, used
 from agents.parts.exploring_label import Exploration, ExploringLabel, explore, probability
 from agents.search import Log
 from banditgym.validation import checked, nonnegative
@@ -90,7 +90,7 @@ def _learn(rule, i, contexts, played, reward):
         return
     fill_scores(w, row, x, width, scores)  # those before the update
     add_estimate(w, row, x, width, guess, played, right, gamma)
-    second = second_label(scores, guess)
+    second = second_largest(scores, guess)
     if scores[guess] - scores[second] < rule.margin:
         weight = 1.0 / probability(guess, guess, gamma, scores.shape[0])
         add_row(w, row, x, width, guess, weight)

@@ -5,8 +5,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.drivers.rule import choose, learn
-from agents.numerics.label_scores import fill_scores, second_label, used
+from agents.drivers.rule import choose, learn, second_largest
+from agents.numerics.label_scores import fill_scores, used
 from agents.parts.exploring_label import Exploration, ExploringLabel, explore, probability
 from agents.search import Log
 from banditgym.compiled import inlined
@@ -110,7 +110,7 @@ def _learn(rule, i, contexts, played, reward):
     p = probability(played, guess, gamma, scores.shape[0])
     rival, gained = guess, 0.0
     if played == guess:
-        rival = second_label(scores, guess)
+        rival = second_largest(scores, guess)
         one, other = np.uint64(rival), np.uint64(played)
         length = 0.0
         for q in range(width):

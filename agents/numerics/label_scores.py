@@ -62,16 +62,6 @@ def best_label(weights, indices, values, width, scores):
 
 
 @inlined
-def second_label(scores, best):
-    """The label with the second largest score, the first of equals; ``best`` if it is the only."""
-    second = best
-    for r in range(scores.shape[0]):
-        if r != best and (second == best or scores[r] > scores[second]):
-            second = r
-    return second
-
-
-@inlined
 def label_score(weights, indices, values, width, label):
     """The product of a label's weights with the first pairs of a row."""
     column = np.uint64(label)

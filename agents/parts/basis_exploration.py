@@ -1,25 +1,25 @@
 """The base class of agents that explore a basis of the set, then play a best point."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.drivers.points import play_points
-from agents.parts.cycles import cycle_and_place
+from agents.drivers.points import PointsAgent
 from agents.storage.loadable import Loadable
 from banditgym.compiled import compiled, inlined
-from banditgym.rounds.blocks import PlayedPoints, PointsBlock
+from banditgym.linalg.diagonal import slim
 from banditgym.tasks import ConvexSetTask
 
 _SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and the size that it makes 0
 
 
 @dataclass(kw_only=True, eq=False)
-class BasisExploration(Agent):
-    """Explores in cycles (``agents.parts.cycles``), and plays the best point for the estimate.
+class BasisExploration(PointsAgent):
+    """Explores the d rows of the basis in cycle m, and then plays the best point m times.
 
+    With a number of cycles, it plays the best point in the last one alone, which does not end.
     The number of a decision says which row of the basis it explores, or that the best point is
     next, whether rewards have come or not. A reward counts as a sample of its row if the decision
     that it answers explored and its point was played. Samples are numbered from 0 and go through
@@ -85,63 +85,6 @@ class BasisExploration(Agent):
     def _renew_estimate(self, where: np.ndarray) -> None:
         """Compute ``theta`` from the rewards so far; for subclasses that do not at every reward."""
 
-    @property
-    def plays_blocks(self) -> bool:
-        # In a block every sample has its reward, and the number of its cycle.
-        late = hasattr(self, "task") and self._unanswered.any()
-        return super().plays_blocks and not late
-
-    def _play_block(self, block: PointsBlock) -> PlayedPoints:
-        which, *learned = play_points((self._place, self.cycle, self._cycles), block)
-        others = self._learn_samples(*learned)
-        return PlayedPoints(basis=self.task.action_set.basis, others=others, which=which)
-
-    def _learn_samples(self, samples: np.ndarray, rewards: np.ndarray) -> np.ndarray:
-        """Learn samples in a row, from one or more explorations.
-
-        ``samples`` (3, n) are the number of a replicate's first one, how many there are, and how
-        many explorations ended, counting those that a best point follows. Row i of ``rewards``
-        begins with those of replicate i. Returns the best points (1 + e, n, d) before them, and
-        after each of the e explorations.
-        """
-        dim, ended = self.task.dim, samples[2]
-        best = np.empty((1 + int(ended.max()), self.n, dim))
-        best[0] = self._best
-        best[1 + ended.min() :] = 0.0  # these are not all written
-        self._fit(samples, rewards, best[1:])
-        if len(best) > 1:
-            self.task.action_set.argmax_in_place(best[1:].reshape(-1, dim))
-            self._best = best[ended, np.arange(self.n)]
-        return best
-
-    def _fit(self, samples: np.ndarray, rewards: np.ndarray, estimates: np.ndarray) -> None:
-        """Learn as :meth:`_learn_samples` does.
-
-        Writes ``estimates[j, i]``, that of replicate i after its j-th exploration that ends.
-        """
-        raise NotImplementedError
-
-
-def slim(matrix: np.ndarray) -> np.ndarray:
-    """A copy of a matrix (d, d); for a diagonal matrix, its diagonal (1, d)."""
-    diagonal = matrix.diagonal()
-    is_diagonal = np.array_equal(matrix, np.diag(diagonal))
-    return np.array(diagonal[None] if is_diagonal else matrix, order="C")
-
-
-@inlined
-def slim_product(matrix, x, out):
-    """Write ``matrix @ x`` (d,) of a :func:`slim` matrix, summed in the order of its columns."""
-    dim = x.shape[0]
-    for j in range(dim):
-        if matrix.shape[0] < dim:
-            out[j] = matrix[0, j] * x[j]
-            continue
-        total = 0.0
-        for c in range(dim):
-            total += matrix[j, c] * x[c]
-        out[j] = total
-
 
 @compiled
 def points_to_play(place, basis, best):
@@ -157,6 +100,21 @@ def points_to_play(place, basis, best):
         for j in range(dim):
             points[i, j] = row[j]
     return points
+
+
+@inlined
+def cycle_and_place(t, dim, last):
+    """The cycle of round t, from 0, and the round's place in it, as ``go_on`` counts them."""
+    if last > 0:
+        cycle = min(t // dim + 1, last)
+        return cycle, min(t - (cycle - 1) * dim, dim)
+    both = 2 * dim + 1  # m cycles have m (2 d + 1 + m) / 2 rounds
+    ended = int((math.sqrt(both * both + 8.0 * t) - both) / 2.0)
+    while ended * (both + ended) // 2 > t:  # the root is rounded
+        ended -= 1
+    while (ended + 1) * (both + ended + 1) // 2 <= t:
+        ended += 1
+    return ended + 1, t - ended * (both + ended) // 2
 
 
 @compiled

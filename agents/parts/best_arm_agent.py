@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.drivers.pulls import count as count
 from agents.parts.pulled_arms import PulledArms
-from agents.parts.pulled_arms import count as count
 
 
 @dataclass(kw_only=True, eq=False)

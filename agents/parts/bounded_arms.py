@@ -1,10 +1,11 @@
-"""The base class of agents of K arms whose rewards have a known range."""
+"""Base classes of agents of K arms whose rewards have a known range, or are 0 or 1."""
 
 from typing import ClassVar
 
 import numpy as np
 
-from agents.parts.pulled_arms import PulledArms
+from agents.inputs.learning_inputs import check_rewards
+from agents.parts.pulled_arms import PulledArms, ScaledArms
 from banditgym.tasks import ArmedTask
 
 
@@ -23,6 +24,27 @@ class BoundedArms(PulledArms):
 
     def _check(self, outcome, observed) -> None:
         check_range(self.task, outcome, observed)
+
+
+class BernoulliArms(PulledArms):
+    """An agent of K arms for rewards that are 0 or 1."""
+
+    scope: ClassVar = "Bernoulli rewards"
+    needs_bernoulli: ClassVar[str]  # what of it is only for such rewards
+
+    def refusal(self, task) -> str | None:
+        reason = super().refusal(task)
+        if reason is None and not task.bernoulli:
+            return f"{self.needs_bernoulli}, and the task's are not Bernoulli"
+        return reason
+
+
+class DivergenceArms(ScaledArms):
+    """An agent of K arms by the divergence of Bernoulli laws, or else of normal ones."""
+
+    def _check(self, outcome, observed) -> None:
+        if self.task.bernoulli:
+            check_rewards(outcome, observed, binary=False)
 
 
 def range_refusal(task: ArmedTask) -> str | None:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from agents.drivers.pulls import mean_rewards
 from agents.drivers.rule import choose, learn, withdrawn
 
 
@@ -28,9 +29,7 @@ class CommittedArms(NamedTuple):
 
     def estimate(self, arms: np.ndarray) -> np.ndarray:
         """The mean rewards (n,) of arms (n,), NaN where there is none."""
-        each = np.arange(len(arms))
-        pulls, unknown = self.pulls[each, arms], np.full(len(arms), np.nan)
-        return np.divide(self.sums[each, arms], pulls, out=unknown, where=pulls > 0)
+        return mean_rewards(self.pulls, self.sums, arms)
 
 
 @choose.of(CommittedArms)

@@ -1,13 +1,15 @@
-"""The base class of agents that draw an arm from probabilities, and estimate every arm's loss."""
+"""Base classes of agents that draw random numbers to choose an arm."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from agents.agent import Agent
 from agents.drivers.decisions import RuleAgent, choose_each, learn_each
 from agents.open_decisions import OpenDecisions
 from agents.parts.bounded_arms import check_range, range_refusal
+from agents.parts.pulled_arms import PulledArms
 from banditgym.compiled import inlined
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import ArmedTask
@@ -16,13 +18,24 @@ from banditgym.validation import checked, positive
 _LEAST = 1e-300  # probability that a reward is divided by
 
 
+class DrawingArms(PulledArms):
+    """An agent of K arms that draws random numbers to choose."""
+
+    _propensities = Agent._propensities  # its subclasses define their own
+
+    def _start(self) -> None:
+        super()._start()
+        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
+
+
 @dataclass(kw_only=True, eq=False)
 class DrawnArms(RuleAgent):
-    r"""An agent of K arms with bounded rewards, each with a loss: its distance to the largest one.
+    r"""An agent of K arms that draws one from its probabilities, and estimates every arm's loss.
 
-    Losses are scaled to [0, 1] by the task's ``reward_range``. The probabilities of every decision
-    are kept until its reward is observed, because they weight the reward. The rule of a subclass
-    has the field ``arms``, which are ``Arms``, and its ``choose`` ends with ``drawn``.
+    Rewards are bounded, and a loss is the distance to the largest one, scaled to [0, 1] by the
+    task's ``reward_range``. The probabilities of every decision are kept until its reward is
+    observed, because they weight the reward. The rule of a subclass has the field ``arms``, which
+    are ``Arms``, and its ``choose`` ends with ``drawn``.
 
     Parameters
     ----------

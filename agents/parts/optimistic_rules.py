@@ -7,8 +7,9 @@ import numpy as np
 from agents.drivers.decisions import play_arms
 from agents.drivers.rule import choose, first_largest_within, learn
 from agents.numerics.choice import optimistic_arm
-from agents.numerics.ridge.factor import absorb_checked, predict_replicate, prediction_scratch
+from agents.numerics.ridge.factor import absorb_checked
 from agents.numerics.ridge.factor_across import lanes_together, play_fixed_arms_block_across
+from agents.numerics.ridge.factor_predictions import predict_replicate, prediction_scratch
 from agents.numerics.ridge.fixed_arms_across import play_few_arms_block_across, width
 from agents.numerics.ridge.fixed_arms_updates import (
     absorb_fixed_one,

@@ -9,9 +9,8 @@ import numpy as np
 from agents.agent import Agent, noise_level
 from agents.inputs.feature_limits import LONGEST, check_lengths
 from agents.numerics.ridge.factor_contents import solve_upper
-from agents.parts.confidence import check_named, linear_thompson_scale
-from agents.parts.estimators import Ridge
-from agents.parts.estimators.ridge import FreshArms
+from agents.parts.confidence import linear_thompson_scale, named_or_number
+from agents.parts.estimators.ridge import INVERTIBLE, FreshArms
 from banditgym.compiled import borrowing, compiled
 from banditgym.streams import AGENT, Stream, fill_normals
 from banditgym.validation import checked, nonnegative, probability
@@ -31,15 +30,10 @@ class PosteriorSampling(Agent):
 
     from_task: ClassVar = {"noise_std": noise_level}
 
-    scale: str | float = "posterior"
-    ridge: float = 1.0
+    scale: str | float = checked(named_or_number("posterior", "theory"), "posterior")
+    ridge: float = checked(INVERTIBLE, 1.0)
     delta: float = checked(probability, 0.1)
     noise_std: float | None = checked(nonnegative, None)
-
-    def __post_init__(self):
-        super().__post_init__()
-        check_named("scale", self.scale, ("posterior", "theory"))
-        Ridge(ridge=self.ridge)
 
     def _start(self) -> None:
         n, task = self.n, self.task

@@ -8,13 +8,13 @@ import numpy as np
 
 from agents.agent import Agent, noise_level, norm_bound
 from agents.numerics.ridge.cholesky import add_outer
-from agents.parts.basis_exploration import slim_product
 from agents.parts.confidence import check_radius, self_normalized
 from agents.parts.estimators import Ridge
 from agents.search import Log
 from banditgym.action_sets import Ball, Ellipsoid, Sphere
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log
+from banditgym.linalg.diagonal import slim_product
 from banditgym.linalg.elimination import solve
 from banditgym.linalg.symmetric import eigensystem
 from banditgym.tasks import ConvexSetTask

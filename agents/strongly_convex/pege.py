@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.parts.basis_exploration import BasisExploration, slim, slim_product
+from agents.parts.basis_exploration import BasisExploration
 from banditgym.compiled import compiled
+from banditgym.linalg.diagonal import slim, slim_product
 from banditgym.linalg.elimination import inverse
 
 

@@ -30,6 +30,11 @@ def test_the_files_that_rounds_reach(name, files):
     assert sys.getprofile() is None
 
 
+@pytest.mark.parametrize("name", ["DelayedLinUCB", "Pending", "Restarting"])
+def test_agents_of_late_rewards_and_agents_around_another_have_their_files(name):
+    assert any(f"/{name.lower()}.py" in file.replace("_", "") for file in audit.opened(name))
+
+
 def test_blocks_fixed_arms_and_checks_do_not_count():
     lines = audit.opened("LinUCB")
     for reached in ("numerics/ridge/factor.py", "parts/estimators/ridge.py", "linear/linucb.py"):

@@ -2,7 +2,7 @@
 
 from agents.drivers.rule import first_largest_there
 from agents.numerics.choice import optimistic_score
-from agents.numerics.ridge.factor import predict_replicate
+from agents.numerics.ridge.factor_predictions import predict_replicate
 from banditgym.compiled import borrowing
 from banditgym.elementary.log_odds import logistic
 

@@ -28,7 +28,7 @@ import math
 import numpy as np
 
 from agents.inputs.feature_limits import cause
-from agents.numerics.ridge.factor import LEFT_LOOKING_FROM
+from agents.numerics.ridge.factor_predictions import LEFT_LOOKING_FROM
 from agents.numerics.ridge.secular import decompose
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p

@@ -10,17 +10,17 @@ from agents.parts.confidence.linear_radii import (
     sliding_window,
 )
 from agents.parts.confidence.nystrom_radii import batched, check_accuracy, nystrom, oversampling
-from agents.parts.confidence.radius import check_named, check_radius
+from agents.parts.confidence.radius import check_radius, named_or_number
 from agents.parts.confidence.thompson_scales import linear_thompson_scale, thompson_scale
 
 __all__ = [
     "batched",
     "check_accuracy",
-    "check_named",
     "check_radius",
     "discounted",
     "forward_self_normalized",
     "linear_thompson_scale",
+    "named_or_number",
     "nystrom",
     "oversampling",
     "released",

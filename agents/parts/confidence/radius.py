@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from banditgym.validation import brief, nonnegative, probability
+from banditgym.validation import Check, brief, nonnegative, probability
 
 
 def check_radius(owner: Any, named: tuple[str, ...]) -> None:
@@ -15,12 +15,17 @@ def check_radius(owner: Any, named: tuple[str, ...]) -> None:
     for name in ("noise_std", "param_norm"):
         if getattr(owner, name, None) is not None:
             nonnegative(name, getattr(owner, name))
-    check_named("radius", owner.radius, named)
+    named_or_number(*named)("radius", owner.radius)
 
 
-def check_named(name: str, value: str | float, named: tuple[str, ...]) -> None:
-    """Raise ValueError unless a hyperparameter is one of ``named`` or a number >= 0."""
-    if not isinstance(value, str):
-        nonnegative(name, value)
-    elif value not in named:
-        raise ValueError(f"{name} must be {', '.join(named)} or a number, got {brief(value)}")
+def named_or_number(*named: str) -> Check:
+    """A check that a hyperparameter is one of ``named`` or a number >= 0."""
+
+    def check(name: str, value: Any) -> Any:
+        if not isinstance(value, str):
+            return nonnegative(name, value)
+        if value not in named:
+            raise ValueError(f"{name} must be {', '.join(named)} or a number, got {brief(value)}")
+        return value
+
+    return check

@@ -8,16 +8,16 @@ import numpy as np
 
 from agents.drivers.rule import first_largest_there
 from agents.parts.batching import Batching, EveryRound
-from agents.parts.confidence import check_named, thompson_scale
+from agents.parts.confidence import named_or_number, thompson_scale
 from agents.parts.posteriors import Exact, FixedNystrom, Nystrom
 from agents.parts.posteriors.posterior import PointFunction, Posterior, PosteriorState
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream
-from banditgym.validation import probability
+from banditgym.validation import Checked, checked, probability
 
 
 @dataclass(frozen=True, kw_only=True)
-class ThompsonSampling:
+class ThompsonSampling(Checked):
     r"""Play the best arm of a function drawn from the posterior.
 
     .. math:: f_t \sim \mathcal{N}(\mu, v^2 \Sigma), \qquad a_t = \arg\max_a f_t(x_a)
@@ -38,12 +38,8 @@ class ThompsonSampling:
         Probability of failure of ``theory``, in (0, 1).
     """
 
-    scale: str | float = "posterior"
-    delta: float = 0.1
-
-    def __post_init__(self):
-        probability("delta", self.delta)
-        check_named("scale", self.scale, ("posterior", "theory"))
+    scale: str | float = checked(named_or_number("posterior", "theory"), "posterior")
+    delta: float = checked(probability, 0.1)
 
     def refusal(self, posterior: Posterior, batching: Batching) -> str | None:
         """Why there is no such rule for a posterior and a batching; None if there is."""

@@ -7,8 +7,9 @@ import numpy as np
 
 from agents.agent import reject
 from agents.inputs.feature_limits import LONGEST, check_lengths
-from agents.numerics.ridge.factor import absorb, initial, predict
+from agents.numerics.ridge.factor import absorb, initial
 from agents.numerics.ridge.factor_contents import log_determinant, multiply, solve
+from agents.numerics.ridge.factor_predictions import predict
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.row_regression import Rows
 from banditgym.tasks import FeatureTask

@@ -14,7 +14,7 @@ from agents.inputs.feature_limits import (
     longest_square,
 )
 from agents.inputs.learning_inputs import check_rewards
-from agents.numerics.ridge.factor import prediction_scratch
+from agents.numerics.ridge.factor_predictions import prediction_scratch
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import FreshArms
 from banditgym.compiled import compiled

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.numerics.logistic.largest_bound import optimistic_arm
-from agents.numerics.ridge.factor import prediction_scratch
+from agents.numerics.ridge.factor_predictions import prediction_scratch
 from agents.parts.estimators.ridge import FreshArms
 from banditgym.compiled import compiled
 

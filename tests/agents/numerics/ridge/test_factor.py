@@ -5,8 +5,8 @@ import pytest
 
 from agents.inputs.feature_limits import LONGEST
 from agents.numerics.ridge import factor as kernels
-from agents.numerics.ridge.factor import predict
 from agents.numerics.ridge.factor_contents import log_determinant, multiply, solve
+from agents.numerics.ridge.factor_predictions import predict
 from agents.parts.posterior_sampling import sample_parameters
 from banditgym.streams import AGENT, Stream
 
