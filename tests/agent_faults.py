@@ -37,7 +37,7 @@ from tests.source_faults import SWITCH, Fault, faults, switched
 
 ROOT = Path(__file__).parents[1]
 EXPLAINED = Path(__file__).with_suffix(".toml")
-_PARTS = ("agents.parts.", "agents.numerics.")
+_PARTS = ("agents.parts.", "agents.numerics.", "agents.drivers.")
 # Their tests are named by agents: a file is followed by [ and the beginning of a test's id.
 _DEFINITIONS = "tests/agents/test_definitions.py"
 _GENERAL = "tests/agents/test_play_block.py", "tests/agents/test_agent_propensities.py"

@@ -85,6 +85,8 @@ class BasisExploration(PointsAgent):
     def _renew_estimate(self, where: np.ndarray) -> None:
         """Compute ``theta`` from the rewards so far; for subclasses that do not at every reward."""
 
+    _play_block = PointsAgent._play_block
+
 
 @compiled
 def points_to_play(place, basis, best):

@@ -16,6 +16,7 @@ import portalocker
 
 import agents
 from banditgym.validation import brief, real
+from leaderboards.choosing.row_encoder import RowEncoder
 from leaderboards.choosing.saved_choice import AGENT, CHOICE, load_choice
 
 _PROGRAM = 0x62676D73  # SQLite's application_id, of files of services
@@ -43,7 +44,10 @@ class Service:
 
     An act or a reward is committed to the SQLite file before the call returns. A service that opens
     the file again, such as after a crash, repeats those since ``save``, and is bit for bit the one
-    that was. What comes of a decision may come later, in another order, or never. A call that
+    that was. To open one takes as long as it takes to load or compile the agent's machine code, for
+    which a copy of the agent acts and learns once; no call waits for that later.
+
+    What comes of a decision may come later, in another order, or never. A call that
     raises a ValueError or a TypeError changes no later answer. At any other exception, as of a full
     disk or an interrupt, the service closes: open the file again.
 
@@ -83,6 +87,7 @@ class Service:
                 self._db = sqlite3.connect(Path(path).absolute())
                 files.callback(self._db.close)
                 self._open(choice, allow)
+                _warm_up(*load_choice(folder, allow=allow))
                 self._files = files.pop_all()
         except portalocker.AlreadyLocked:
             raise ValueError(f"another process serves from {path}") from None
@@ -214,12 +219,31 @@ class Service:
 
     def _learn(self, act: _Act | None, told: float) -> None:
         assert act is not None
-        observation, learned = self.encoder(json.loads(act.row)), {"decision": act.decision}
-        if not self.encoder.labels:
-            outcome = self.encoder.outcome(told)
-            error = act.action - outcome
-            learned["feedback"], told = outcome, -(error * error)
-        self.agent.observe(observation, act.action, told, **learned)
+        observation = self.encoder(json.loads(act.row))
+        _learn(self.encoder, self.agent, observation, act.action, told, act.decision)
+
+
+def _learn(
+    encoder: RowEncoder,
+    agent: Any,
+    observation: np.ndarray,
+    action: float,
+    told: float,
+    decision: int | None = None,
+) -> None:
+    """Let an agent learn what came of an action: a reward, or the number that it predicted."""
+    feedback = None
+    if not encoder.labels:
+        feedback = encoder.outcome(told)
+        error = action - feedback
+        told = -(error * error)
+    agent.observe(observation, action, told, feedback=feedback, decision=decision)
+
+
+def _warm_up(encoder: RowEncoder, agent: Any) -> None:
+    """Let an agent that serves nobody act and learn, so that its machine code is there."""
+    observation = encoder.observed(np.zeros(encoder.columns.dim))
+    _learn(encoder, agent, observation, agent.act(observation), encoder.mean)
 
 
 def _hash_of(folder: str | Path) -> str:

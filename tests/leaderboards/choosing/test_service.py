@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 import leaderboards
+from agents.agent import Agent
+from agents.storage.states import equal
 from leaderboards.choosing.service import Service
 
 ROW = {"length": 0.5, "width": -1.0}
@@ -132,6 +134,29 @@ def test_a_service_that_predicts_learns_the_numbers_that_come(folders, tmp_path)
     expected = [own.agent.act(own.encoder(row)) for row in rows]
     assert answers(service) == expected
     assert answers(Service(tmp_path / "service.db", folders / "numbers")) == expected
+
+
+@pytest.mark.parametrize("kind", ["labels", "numbers"])
+def test_a_copy_of_the_agent_acts_and_learns_before_a_service_is_open(
+    kind, folders, tmp_path, monkeypatch
+):
+    """So machine code is there before the first visit, and the agent that serves is as it was."""
+    called = []
+    for name in ("act", "observe"):
+        method = getattr(Agent, name)
+
+        def noted(self, *given, method=method, **named):
+            called.append((method.__name__, self))
+            return method(self, *given, **named)
+
+        monkeypatch.setattr(Agent, name, noted)
+    service = Service(tmp_path / "served", folders / kind)
+    (first, copy), (second, same) = called
+    assert (first, second) == ("act", "observe")
+    assert copy is same
+    assert copy is not service.agent
+    assert equal(vars(service.agent), vars(leaderboards.load_choice(folders / kind).agent))
+    service.close()
 
 
 def test_a_file_has_one_process_and_one_agent(folders, tmp_path):
