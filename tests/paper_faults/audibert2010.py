@@ -17,7 +17,7 @@ FAULTS = faults(
     - np.ceil(share / np.arange(n_arms, 1, -1))
     + np.ceil(share / np.full(n_arms - 1, n_arms))
 
-    --- agents/parts/pulled_arms.py
+    --- agents/drivers/pulls.py
     the last reward for the sum of rewards [theorem-bound]
     - rule.sums[i, arm] += reward
     + rule.sums[i, arm] = reward

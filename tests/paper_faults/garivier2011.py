@@ -40,7 +40,7 @@ FAULTS = faults(
     - growth = 2.0 * (
     + growth = 1.0 * (
 
-    --- agents/parts/pulled_arms.py
+    --- agents/drivers/pulls.py
     the last reward for the sum of rewards [optimal, ucb-constant]
     - rule.sums[i, arm] += reward
     + rule.sums[i, arm] = reward

@@ -36,7 +36,7 @@ FAULTS = faults(
     - return rule.sums[i, k] / pulls + math.sqrt(rule.scale * level)
     + return rule.sums[i, k] / pulls + 0.5 * math.sqrt(rule.scale * level)
 
-    --- agents/parts/pulled_arms.py
+    --- agents/drivers/pulls.py
     the last reward for the sum of rewards [better-than-ucb]
     - rule.sums[i, arm] += reward
     + rule.sums[i, arm] = reward

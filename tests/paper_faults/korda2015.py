@@ -72,16 +72,16 @@ FAULTS = faults(
     - mean[i, k] += (own[s] - mean[i, k]) / cycle
     + mean[i, k] += (own[s] - mean[i, k]) / 2
 
-    --- agents/parts/basis_exploration.py
+    --- banditgym/linalg/diagonal.py
     PEGE does not invert its basis [regret-per-cycle]
     - out[j] = matrix[0, j] * x[j]
     + out[j] = x[j]
 
+    --- agents/drivers/points.py
     PEGE keeps the best point of the first cycle [regret-per-cycle]
     - self._best = best[ended, np.arange(self.n)]
     + best[1:] = best[0 if self.decisions[0] > dim else 1]; self._best = best[1].copy()
 
-    --- agents/parts/cycles.py
     PEGE exploits once a cycle [regret-per-cycle]
     - rest = cycle[i] if last == 0 else 0
     + rest = 1 if last == 0 else 0

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -162,13 +163,13 @@ def test_a_copy_of_the_agent_acts_and_learns_before_a_service_is_open(
 def test_a_file_has_one_process_and_one_agent(folders, tmp_path):
     path = tmp_path / "service.db"
     service = Service(path, folders / "labels")
-    with pytest.raises(ValueError, match=r"another process serves from .*service.db"):
+    with pytest.raises(ValueError, match=r"another service has .*service.db open"):
         Service(path, folders / "labels")
     for visit in range(10):
         service.decide(str(visit), ROW)
     service.save()
     service.close()
-    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+    with pytest.raises(RuntimeError, match="the service is closed"):
         service.decide("later", ROW)
     with pytest.raises(ValueError, match="it was made for another choice, so name a new file"):
         Service(path, folders / "numbers")
@@ -199,9 +200,26 @@ def test_a_file_stays_locked_while_it_is_copied(folders, tmp_path):
     service = Service(path, folders / "labels")
     service.decide("first", ROW)
     shutil.copy(path, tmp_path / "copy.db")
-    with pytest.raises(ValueError, match="another process serves from"):
+    with pytest.raises(ValueError, match="another service has"):
         Service(path, folders / "labels")
     service.close()
+
+
+def test_threads_call_it_one_after_the_other(folders, tmp_path):
+    """Each of 8 threads makes 25 visits and hears of them: what is on file gives the same agent."""
+    with Service(tmp_path / "service.db", folders / "labels") as service:
+
+        def serve(thread):
+            for visit in range(25):
+                answer = service.decide(f"{thread}-{visit}", ROW)
+                service.hear(f"{thread}-{visit}", float(answer == "True"))
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(serve, range(8)))
+        assert service.agent.decisions == 200 + 8 * 25  # of the rows of the table, and the visits
+    with Service(tmp_path / "service.db", folders / "labels") as again:
+        assert equal(vars(again.agent), vars(service.agent))
+    again.close()  # closed twice
 
 
 def test_a_fork_cannot_use_a_service(folders, tmp_path, monkeypatch):
@@ -241,7 +259,7 @@ def test_an_interrupt_closes_a_service(method, folders, tmp_path, monkeypatch):
     call = {"act": lambda: service.decide("next", ROW), "observe": lambda: service.hear("first", 1)}
     with pytest.raises(KeyboardInterrupt):
         call[method]()
-    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+    with pytest.raises(RuntimeError, match="the service is closed"):
         service.hear("first", 1.0)
     again = Service(tmp_path / "service.db", folders / "labels")
     assert again.agent.decisions == 201  # of 200 rows, and of the first visit
@@ -266,7 +284,7 @@ def test_a_service_whose_file_fails_closes(folders, tmp_path):
     service._db.execute(f"PRAGMA max_page_count = {pages}")  # as on a full disk
     with pytest.raises(sqlite3.OperationalError, match="full"):
         service.decide("second", ROW | {"unused": 10_000 * "x"})
-    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+    with pytest.raises(RuntimeError, match="the service is closed"):
         service.hear("first", 1.0)
     again = Service(tmp_path / "service.db", folders / "labels")
     again.hear("first", 1.0)
