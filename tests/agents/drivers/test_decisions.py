@@ -97,20 +97,27 @@ def test_groups_of_replicates_play_all_rounds_before_the_next(bernoulli, fixed, 
     np.testing.assert_array_equal(rule.log, expected)
 
 
+@pytest.mark.parametrize("slots", [False, True])
+@pytest.mark.parametrize("replicate", [0, 3])
 @pytest.mark.parametrize("value", [np.nan, 1.0])
-def test_features_that_are_refused_name_the_first_replicate(value):
+def test_features_that_are_refused_name_the_first_replicate(value, replicate, slots):
     """A rule that refuses finite features finds them too long."""
-    features = np.ones((1, N, 2, 3))
-    features[0, 3, 1, 2] = value
-    means = np.zeros((1, N, 3))
-    block = ArmsBlock(
-        start=0, features=features, means=means, best=means[..., 0], noise=np.zeros((ROUNDS, N))
-    )
-    what = "a feature of replicate 3 is not finite" if np.isnan(value) else "of replicate 3 are too"
-    with pytest.raises(ValueError, match=what):
-        play_arms(noted(drawn(3), refused=(3, 4)), block, N)
+    rounds = ROUNDS if slots else 1
+    features = np.ones((rounds, N, 2, 3))
+    features[-1, replicate, 1, 2] = value
+    if slots:
+        block, before = _slots(features), 1.0  # the rounds before have other features
+    else:
+        means, before = np.zeros((1, N, 3)), value
+        block = ArmsBlock(
+            start=0, features=features, means=means, best=means[..., 0], noise=np.zeros((ROUNDS, N))
+        )
+    finite = f"of replicate {replicate} are too"
+    what = f"a feature of replicate {replicate} is not finite" if np.isnan(value) else finite
+    with pytest.raises(ValueError, match=what if before is value else finite):
+        play_arms(noted(drawn(3), refused=(replicate, 4)), block, N)
     actions = drawn(3)
-    actions[2, 3] = -1
+    actions[-1, replicate] = -1
     with pytest.raises(ValueError, match=what):
         play_arms(noted(actions), block, N)
 
@@ -127,23 +134,30 @@ def test_labels_are_learned_or_whether_they_were_right(labelled):
     np.testing.assert_array_equal(rule.log, expected)  # all rounds of a replicate, then the next
 
 
-def test_a_slot_is_learned_where_a_kept_event_shows_it():
-    rule, kept = noted(drawn(2)), drawn(4, seed=3) > 0
-    events = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
-    block = SlotsBlock(
+EVENTS = np.array([[0, 1], [1, 0], [1, 1], [0, 0]])
+KEPT = drawn(4, seed=3) > 0
+
+
+def _slots(features):
+    return SlotsBlock(
         start=0,
-        features=np.ones((ROUNDS, N, 2, 3)),
+        features=features,
         mask=np.ones((ROUNDS, N, 3), np.int8),
         ids=np.zeros((ROUNDS, N, 3), np.int64),
-        events=events,
-        kept=kept,
+        events=EVENTS,
+        kept=KEPT,
     )
+
+
+def test_a_slot_is_learned_where_a_kept_event_shows_it():
+    rule = noted(drawn(2))
+    block = _slots(np.ones((ROUNDS, N, 2, 3)))
     np.testing.assert_array_equal(play_arms(rule, block, N), rule.actions)
     expected = [
-        (i, rule.actions[t, i], events[t, 1])
+        (i, rule.actions[t, i], EVENTS[t, 1])
         for t in range(ROUNDS)
         for i in range(N)
-        if kept[t, i] and rule.actions[t, i] == events[t, 0]
+        if KEPT[t, i] and rule.actions[t, i] == EVENTS[t, 0]
     ]
     np.testing.assert_array_equal(rule.log[: rule.at[0]], expected)
     assert 3 < len(expected) < 15
