@@ -34,7 +34,7 @@ NEEDED = {
     "Pending": {"agent": agents.UCB1()},
     "Restarting": {"agent": agents.KLUCB(), "detector": GLR()},
 }
-LATE = {"delay": 2, "window": 4}  # for an agent that plays nothing else
+LATE: dict[str, Any] = {"delay": 2, "window": 4}  # for an agent that plays nothing else
 
 
 def opened(name: str) -> dict[str, int]:
@@ -75,12 +75,12 @@ def opened(name: str) -> dict[str, int]:
 
 def _playable(agent: Any) -> Iterator[Any]:
     """The small environments that an agent plays, first those of its first family."""
-    for late in ({}, LATE):
-        for family in (task.family for task in agent.accepts):
-            for env, settings in ENVIRONMENTS[family]:
-                made: Any = gymnasium.make_vec(env, num_envs=2, horizon=9, **settings, **late)
-                if agent.refusal(made.unwrapped.task) is None:
-                    yield made
+    families = [task.family for task in agent.accepts]
+    known = [each for family in families for each in ENVIRONMENTS[family]]
+    for env, settings in [*known, *((env, settings | LATE) for env, settings in known)]:
+        made: Any = gymnasium.make_vec(env, num_envs=2, horizon=9, **settings)
+        if agent.refusal(made.unwrapped.task) is None:
+            yield made
 
 
 def _kernels(

@@ -1,5 +1,7 @@
 """Blocks of rows against their rounds, one after the other: predictions and what is kept."""
 
+from typing import Any
+
 import gymnasium
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from agents.storage.states import equal
 )
 def test_a_block_is_its_rounds_after_others(name, bounded):
     """130 samples need a second chunk where samples are kept: there is room for 64 at first."""
-    settings = {"dim": 3, "horizon": 130} | ({"bound": 0.2} if bounded else {})
+    settings: dict[str, Any] = {"dim": 3, "horizon": 130} | ({"bound": 0.2} if bounded else {})
     env, plain = (
         gymnasium.make_vec("OnlineRegression-v0", num_envs=2, **settings) for _ in range(2)
     )
