@@ -205,7 +205,7 @@ def same_trace(trace, expected):
 SEEDS = [2**70, 3, *range(40, 137), 3]
 
 
-@pytest.mark.parametrize("n", [None, 1, 2, 7, 100])
+@pytest.mark.parametrize("n", [None, 1, 7, 100])
 @pytest.mark.parametrize(("agent", "name"), PAIRS)
 def test_play_is_the_same_in_blocks(agent, name, n, in_blocks, monkeypatch):
     env, plain = make(name, n), make(name, n)
@@ -213,10 +213,12 @@ def test_play_is_the_same_in_blocks(agent, name, n, in_blocks, monkeypatch):
     seeds = {"seed": SEEDS[: n or 1], "agent_seed": SEEDS[::-1][: n or 1]}
     # Agents that find the best arm in a given number of rounds need more of them than arms.
     least = 1 if getattr(TASKS[name], "objective", None) is None else 9
-    for horizon, rounds in ((env.unwrapped.task.horizon, None), (41, [1, 7, 8, 20]), (least, None)):
+    for horizon, rounds, sizes in (
+        (env.unwrapped.task.horizon, None, SIZES), (41, [1, 7, 8, 20], [7]), (least, None, [None])
+    ):  # fmt: skip
         expected = agents.play(plain, other, horizon=horizon, rounds=rounds, **seeds)
         assert not in_blocks
-        for size in SIZES:
+        for size in sizes:
             with monkeypatch.context() as patch:
                 limit_blocks(size, patch)
                 trace = agents.play(env, agent, horizon=horizon, rounds=rounds, **seeds)
