@@ -23,8 +23,11 @@ def test_a_part_is_tested_by_the_agents_that_name_it(program):
     files = program.files_with_tests(["armed/ucb1", "armed/ucb2"])
     assert list(files) == [
         "agents/armed/ucb1.py",
+        "agents/drivers/pulls.py",
+        "agents/drivers/rule.py",
         "agents/parts/confidence/radius.py",  # and no other file of that package
         "agents/parts/pulled_arms.py",
+        "agents/drivers/decisions.py",
         "agents/armed/ucb2.py",
     ]
     of_part = files["agents/parts/pulled_arms.py"]
