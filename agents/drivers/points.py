@@ -1,4 +1,4 @@
-"""Blocks of points for agents that explore a basis in cycles, and how they go on in these.
+"""Blocks of points for agents that explore a basis in cycles, and the order of their rounds.
 
 Whether a round explores does not depend on the estimate. So all rounds of a block are played first,
 and the agent then learns all their samples at once.
@@ -12,7 +12,10 @@ from banditgym.rounds.blocks import PlayedPoints, PointsBlock
 
 
 class PointsAgent(Agent):
-    """An agent that explores a basis in cycles, as ``go_on`` counts their rounds.
+    """An agent that explores a basis in cycles, whose rounds ``go_on`` counts.
+
+    A subclass that overrides ``_choose`` or ``_learn`` plays round by round, unless it declares by
+    ``_play_block = PointsAgent._play_block`` that blocks give the same.
 
     Attributes
     ----------

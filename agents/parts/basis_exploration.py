@@ -85,7 +85,7 @@ class BasisExploration(PointsAgent):
     def _renew_estimate(self, where: np.ndarray) -> None:
         """Compute ``theta`` from the rewards so far; for subclasses that do not at every reward."""
 
-    _play_block = PointsAgent._play_block
+    _play_block = PointsAgent._play_block  # blocks give the same as the rounds above
 
 
 @compiled

@@ -11,7 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
 import numpy as np
 import portalocker
@@ -21,6 +21,8 @@ from banditgym.validation import brief, real
 from leaderboards.choosing.row_encoder import RowEncoder
 from leaderboards.choosing.saved_choice import AGENT, CHOICE, load_choice
 
+_Given = ParamSpec("_Given")
+_Answer = TypeVar("_Answer")
 _PROGRAM = 0x62676D73  # SQLite's application_id, of files of services
 _TABLES = f"""
 BEGIN;
@@ -41,11 +43,13 @@ class _Act(NamedTuple):
     action: float
 
 
-def _alone(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that one thread runs at a time, in the process of the service, while it is open."""
+def _alone(
+    method: Callable[Concatenate["Service", _Given], _Answer],
+) -> Callable[Concatenate["Service", _Given], _Answer]:
+    """A method of an open service that one thread runs at a time, and no fork of its process."""
 
     @functools.wraps(method)
-    def run(self: "Service", *given: Any, **named: Any) -> Any:
+    def run(self: "Service", *given: _Given.args, **named: _Given.kwargs) -> _Answer:
         if os.getpid() != self._process:  # first: a fork may have been made with the lock held
             raise RuntimeError("a fork of the process that opened a service cannot use it")
         with self._lock:
@@ -61,18 +65,18 @@ class Service:
 
     An act or a reward is committed to the SQLite file before the call returns. A service that opens
     the file again, such as after a crash, repeats those since ``save``, and is bit for bit the one
-    that was. To open one takes as long as it takes to load or compile the agent's machine code, for
-    which a copy of the agent acts and learns once; no call waits for that later.
+    that was. While it opens, a copy of the agent acts and learns once, so that machine code is
+    loaded or compiled before the first visit.
 
-    What comes of a decision may come later, in another order, or never. A call that raises a
-    ValueError or a TypeError changes no later answer. At any other exception, as of a full disk or
-    an interrupt, the service closes, and then raises a RuntimeError: open the file again.
+    Outcomes may come late, in any order, or never. A call that raises a ValueError or a TypeError
+    has no effect. Any other exception, such as that of a full disk or an interrupt, closes the
+    service: every later call raises a RuntimeError, and the file must be opened again.
 
     Parameters
     ----------
     path : str or Path
-        The file, made if there is none, with a lock in ``{path}.lock`` beside it. One service may
-        have it open at a time. Any thread of its process may call it: calls wait for each other.
+        The file, made if there is none, with a lock in ``{path}.lock`` beside it. Only one
+        service may have it open. All threads of its process may call it, one after the other.
     folder : str or Path
         That of ``banditgym choose --save`` or ``Choice.save``; for a file that exists, the one that
         it was made with.
@@ -173,7 +177,7 @@ class Service:
     def hear(self, visit: str, told: float) -> None:
         """What came of a visit: of a label, the reward 0 or 1; of a predicted number, the number.
 
-        To say it again changes nothing, so say it again if you are not sure.
+        To tell it twice has no effect, so tell it again if you are not sure.
 
         Raises
         ------
@@ -205,7 +209,7 @@ class Service:
     def save(self) -> None:
         """Keep the agent in the file, so that a restart repeats only what comes later.
 
-        It takes about 40 ms, for which other calls wait.
+        Other calls wait until it is written.
         """
         with _as_file() as path:
             self.agent.save(path)
@@ -219,9 +223,9 @@ class Service:
         self._committed(keep)
 
     def close(self) -> None:
-        """Close the file, so that it can be opened again; nothing is lost where it is left out.
+        """Close the file, so that another service can open it; a ``with`` block does so at its end.
 
-        So does leaving the service as a context manager. To close it again changes nothing.
+        Nothing is lost if you never close it.
         """
         with self._lock:
             self._closed = True
@@ -269,7 +273,7 @@ def _learn(
 
 
 def _warm_up(encoder: RowEncoder, agent: Any) -> None:
-    """Let an agent that serves nobody act and learn, so that its machine code is there."""
+    """Load or compile an agent's machine code: it acts and learns once, and must serve nobody."""
     observation = encoder.observed(np.zeros(encoder.columns.dim))
     _learn(encoder, agent, observation, agent.act(observation), encoder.mean)
 

@@ -1,4 +1,4 @@
-"""Frequencies of arms, by draws that no act makes."""
+"""The frequencies of arms are counted in draws of their own, which no act uses."""
 
 from types import SimpleNamespace
 
@@ -9,7 +9,7 @@ from banditgym.streams import AGENT, Stream
 
 
 class Turns:
-    """Replicate 0 plays three arms in turn by the number of its decision; replicate 1 the last."""
+    """Replicate 0 plays the three arms in turn, and replicate 1 always plays the last."""
 
     n, seeds, task = 2, (3, 5), SimpleNamespace(n_arms=3)
 
@@ -21,7 +21,7 @@ class Turns:
         return np.array([self.decisions[0] % 3, 2])
 
 
-def test_they_are_of_10_000_choices_in_a_row():
+def test_ten_thousand_choices_are_counted():
     agent = Turns()
     np.testing.assert_array_equal(
         frequencies(agent, "shown"), [[0.3333, 0.3334, 0.3333], [0.0, 0.0, 1.0]]
@@ -29,8 +29,8 @@ def test_they_are_of_10_000_choices_in_a_row():
     np.testing.assert_array_equal(agent.decisions, [10_007, 10_002])
 
 
-def test_every_act_has_draws_of_its_own():
-    """Published logs have these numbers: the stream and the rounds stay."""
+def test_their_stream_and_rounds_are_fixed():
+    """Propensities in published logs come from these draws."""
     agent = Turns()
     np.testing.assert_array_equal(draw_apart(agent), Stream([3, 5], AGENT, 10, 0).keys)
     np.testing.assert_array_equal(agent.decisions, [70_000, 20_000])

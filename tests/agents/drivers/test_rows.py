@@ -1,4 +1,4 @@
-"""Blocks of rows against their rounds, one after the other: predictions and what is kept."""
+"""A block of rows gives the predictions and the state of its rounds, played one by one."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ from agents.storage.states import equal
 @pytest.mark.parametrize(
     "name", ["OnlineRidge", "Forward", "GradientDescentRegression", "SAGRegression"]
 )
-def test_a_block_is_its_rounds_after_others(name, bounded):
-    """130 samples need a second chunk where samples are kept: there is room for 64 at first."""
+def test_blocks_in_a_row_are_their_rounds(name, bounded):
+    """Agents that keep samples have room for 64 at first, and must make more in the third block."""
     settings: dict[str, Any] = {"dim": 3, "horizon": 130} | ({"bound": 0.2} if bounded else {})
     env, plain = (
         gymnasium.make_vec("OnlineRegression-v0", num_envs=2, **settings) for _ in range(2)
