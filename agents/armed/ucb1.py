@@ -19,33 +19,30 @@ from banditgym.validation import checked, nonnegative
 class UCB1(ScaledArms):
     r"""Play every arm once, then the one with the largest upper confidence bound.
 
-    With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k before round :math:`t`,
+    With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k after :math:`t - 1` rewards,
 
-    .. math:: a_t = \arg\max_k \; \hat\mu_k + c R \sqrt{\frac{2 \log (t - 1)}{N_k}},
+    .. math:: a_t = \arg\max_k \; \hat\mu_k + c R \sqrt{\frac{2 \log (t - 1)}{N_k}}.
 
-    where :math:`t - 1` is the number of rewards so far. For rewards in [0, 1], R = 1/2, and c = 2
-    gives the paper's bonus. A round costs O(K) per replicate; memory: 2 n K numbers.
+    A round costs O(K) per replicate; memory: 2 n K numbers.
 
     Its definition is ``tests/agents/definitions/armed/ucb1.py``.
 
     Parameters
     ----------
     scale : "theory" or float
-        c >= 0, without unit. ``theory``: 2, which the paper's theorem needs.
+        c >= 0, without unit. ``theory``: 2, the paper's bonus for rewards in [0, 1] (R = 1/2).
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
         standard deviation where the noise has no such constant.
 
     Attributes
     ----------
-    pulls : ndarray of shape (n, K)
-    sums : ndarray of shape (n, K)
+    pulls, sums : ndarray of shape (n, K)
         Number of pulls and sum of rewards of every arm.
 
     Notes
     -----
     Departs from the paper in the bonus: it is scaled by the noise level, and by default halved.
-
     Where rewards come late, it is the Delayed-UCB1 of Joulani et al. (2013). It repeats an arm
     until a reward changes an index, and an arm that never answers for ever; ``Pending`` helps.
 

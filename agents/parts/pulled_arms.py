@@ -13,13 +13,7 @@ from banditgym.tasks import ArmedTask
 
 @dataclass(kw_only=True, eq=False)
 class PulledArms(RuleAgent):
-    """An agent of K arms that estimates an arm's mean reward as ``sums / pulls``.
-
-    Attributes
-    ----------
-    pulls, sums : ndarray of shape (n, K)
-        Number of pulls and sum of rewards of every arm.
-    """
+    """An agent of K arms that estimates an arm's mean reward as ``sums / pulls``, both (n, K)."""
 
     accepts: ClassVar = (ArmedTask,)
     follows_masks: ClassVar = True
