@@ -23,6 +23,7 @@ from leaderboards.choosing.saved_choice import AGENT, CHOICE, load_choice
 
 _Given = ParamSpec("_Given")
 _Answer = TypeVar("_Answer")
+_EVERY = 2000  # acts and rewards after which the agent is saved
 _PROGRAM = 0x62676D73  # SQLite's application_id, of files of services
 _TABLES = f"""
 BEGIN;
@@ -63,10 +64,10 @@ def _alone(
 class Service:
     """A chosen agent that decides on rows, and learns what comes of it, with all of it in a file.
 
-    An act or a reward is committed to the SQLite file before the call returns. A service that opens
-    the file again, such as after a crash, repeats those since ``save``, and is bit for bit the one
-    that was. While it opens, a copy of the agent acts and learns once, so that machine code is
-    loaded or compiled before the first visit.
+    An act or a reward is committed to the SQLite file before the call returns. After every 2,000 of
+    them the agent is saved there, too. A service that opens the file again, such as after a crash,
+    repeats those since then, and is bit for bit the one that was. While it opens, a copy of the
+    agent acts and learns once, so that machine code is loaded or compiled before the first visit.
 
     Outcomes may come late, in any order, or never. A call that raises a ValueError or a TypeError
     has no effect. Any other exception, such as that of a full disk or an interrupt, closes the
@@ -132,7 +133,9 @@ class Service:
             with _as_file(file) as saved:
                 self.agent = agents.load(saved, allow=allow)
         later = "SELECT kind, visit, row, action, told FROM events WHERE id > ? ORDER BY id"
-        for kind, visit, row, action, told in self._db.execute(later, [last]).fetchall():
+        events = self._db.execute(later, [last]).fetchall()
+        self._since = len(events)  # acts and rewards since the agent was saved
+        for kind, visit, row, action, told in events:
             if kind == "told":
                 self._learn(self._act_of(visit), told)
             elif self.agent.act(self.encoder(json.loads(row))) != action:
@@ -171,7 +174,7 @@ class Service:
             self._db.execute(insert, ("act", visit, decision, text, action))
             return action
 
-        return self.encoder.meaning(self._committed(act))
+        return self.encoder.meaning(self._added(act))
 
     @_alone
     def hear(self, visit: str, told: float) -> None:
@@ -203,11 +206,11 @@ class Service:
             self._db.execute(insert, (visit, told))
             self._learn(act, told)
 
-        self._committed(learn)
+        self._added(learn)
 
     @_alone
     def save(self) -> None:
-        """Keep the agent in the file, so that a restart repeats only what comes later.
+        """Save the agent in the file now, so that a restart repeats only what comes later.
 
         Other calls wait until it is written.
         """
@@ -221,6 +224,7 @@ class Service:
             self._db.execute(now, [file])
 
         self._committed(keep)
+        self._since = 0
 
     def close(self) -> None:
         """Close the file, so that another service can open it; a ``with`` block does so at its end.
@@ -230,6 +234,18 @@ class Service:
         with self._lock:
             self._closed = True
             self._files.close()
+
+    def _added(self, event: Callable[[], Any]) -> Any:
+        """As ``_committed``; then saves the agent if it is time to."""
+        answer = self._committed(event)
+        self._since += 1
+        if self._since >= _EVERY:
+            try:
+                self.save()
+            except BaseException:  # or each later call would try again
+                self.close()
+                raise
+        return answer
 
     def _committed(self, change: Callable[[], Any]) -> Any:
         """What a change of the agent and of the file returns, once it is on disk."""

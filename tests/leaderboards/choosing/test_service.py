@@ -15,6 +15,7 @@ import pytest
 import leaderboards
 from agents.agent import Agent
 from agents.storage.states import equal
+from leaderboards.choosing import service as service_module
 from leaderboards.choosing.service import Service
 
 ROW = {"length": 0.5, "width": -1.0}
@@ -23,16 +24,17 @@ ROW = {"length": 0.5, "width": -1.0}
 SCRIPT = """
 import os, signal, sys
 import numpy as np
-from leaderboards.choosing.service import Service
+from leaderboards.choosing import service as module
 
 path, folder, kill, where = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+module._EVERY = 25
 rng = np.random.default_rng(5)
 rows = [dict(length=float(a), width=float(b)) for a, b in rng.standard_normal((60, 2))]
 lag = rng.integers(10, size=60)
 events = sorted(
     [(t, 0, t) for t in range(60)] + [(t + lag[t], 1 + lag[t], t) for t in range(60) if lag[t] < 9]
 )
-service = Service(path, folder)
+service = module.Service(path, folder)
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -48,8 +50,6 @@ for number, (_, is_reward, t) in enumerate(events[done:], done):
         service.decide(str(t), rows[t])
     if number == kill:
         die()
-    if number % 25 == 24:
-        service.save()
 print([service.agent.act(service.encoder(rows[0])) for _ in range(30)])
 print({name: repr(value) for name, value in vars(service.agent).items() if name != "task"})
 """
@@ -243,6 +243,42 @@ def test_what_comes_after_the_first_save_is_repeated(folders, tmp_path):
         service.hear(str(visit), float(answer == "True"))
     expected = answers(service)
     assert answers(Service(tmp_path / "service.db", folders / "labels")) == expected
+
+
+def test_the_agent_is_saved_again_and_again(folders, tmp_path, monkeypatch):
+    monkeypatch.setattr(service_module, "_EVERY", 3)
+    for visits in ("ab", "cde"):  # opened again in between: what it repeats counts
+        with Service(tmp_path / "service.db", folders / "labels") as service:
+            for visit in visits:
+                service.decide(visit, ROW)
+            service.decide("a", ROW)  # no event
+            saved = service._db.execute("SELECT event FROM saved").fetchall()
+            assert saved == {"ab": [], "cde": [(3,)]}[visits]
+    with Service(tmp_path / "service.db", folders / "labels") as service:
+        service.hear("a", 1.0)
+        assert service._db.execute("SELECT event FROM saved").fetchall() == [(6,)]
+        expected = service.agent
+    with Service(tmp_path / "service.db", folders / "labels") as again:
+        assert equal(vars(again.agent), vars(expected))
+
+
+def test_an_agent_that_cannot_be_saved_closes_the_service_and_loses_no_visit(
+    folders, tmp_path, monkeypatch
+):
+    def fails(*_):
+        raise OSError("no space")
+
+    monkeypatch.setattr(service_module, "_EVERY", 2)
+    service = Service(tmp_path / "service.db", folders / "labels")
+    service.decide("first", ROW)
+    monkeypatch.setattr(service.agent, "save", fails)
+    with pytest.raises(OSError, match="no space"):
+        service.decide("second", ROW)
+    with pytest.raises(RuntimeError, match="the service is closed"):
+        service.decide("third", ROW)
+    with Service(tmp_path / "service.db", folders / "labels") as again:
+        assert again.agent.decisions == 202  # of 200 rows, and of two visits
+        assert again._act_of("second") is not None
 
 
 @pytest.mark.parametrize("method", ["act", "observe"])
