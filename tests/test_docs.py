@@ -618,6 +618,7 @@ def prepare(page, folder):
         (folder / f"{name}.toml").write_text(shortened.replace("2000", "100"))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("page", PAGES)
 def test_shell_lines_run(page, tmp_path, monkeypatch, capsys):
     from leaderboards.cli import main

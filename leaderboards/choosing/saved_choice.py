@@ -106,7 +106,8 @@ def load_choice(folder: str | Path, *, allow: Iterable[type] = ()) -> SavedChoic
             raise ValueError("it is none of this version, so choose once more")
         encoder = from_plain(plain.get("encoder"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} holds no saved choice: {brief(str(error), 200)}") from None
+        reason = brief(str(getattr(error, "strerror", None) or error), 200)
+        raise ValueError(f"{path} holds no saved choice: {reason}") from None
     agent = agents.load(path.with_name(AGENT), allow=allow)
     task = getattr(agent, "task", None)
     labels = getattr(task, "labels", None) or ()

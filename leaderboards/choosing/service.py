@@ -152,7 +152,7 @@ class Service:
 
     @_alone
     def decide(self, visit: str, row: Mapping[str, Any]) -> Any:
-        """The label, or the number, for a row: a mapping of numbers and texts by columns.
+        """The label, a text, or the number, for a row: a mapping of numbers and texts by columns.
 
         ``visit`` is a key of your own. A visit that asks again gets the answer that it was given,
         also for another row.

@@ -72,9 +72,10 @@ def size(request, monkeypatch):
     return request.param
 
 
-@pytest.mark.parametrize("n", [1, 9])
+@pytest.mark.parametrize(("n", "size"), [(1, None), *((9, size) for size in SIZES)])
 @pytest.mark.parametrize(("agent", "name"), PAIRS)
-def test_a_block_is_its_rounds(agent, name, n, size, tmp_path):
+def test_a_block_is_its_rounds(agent, name, n, size, tmp_path, monkeypatch):
+    limit_blocks(size, monkeypatch)
     ours, theirs = copy.deepcopy(agent), copy.deepcopy(agent)
     env, plain = make(name, n), make(name, n)
     for player in (ours, theirs):
@@ -203,6 +204,7 @@ def same_trace(trace, expected):
 
 # Of up to 100 replicates: far apart, in no order, and one of them twice.
 SEEDS = [2**70, 3, *range(40, 137), 3]
+THREADS = {7: 3, 100: 2}  # by the number of replicates; test_tiles.py has other numbers
 
 
 @pytest.mark.parametrize("n", [None, 1, 7, 100])
@@ -227,14 +229,11 @@ def test_play_is_the_same_in_blocks(agent, name, n, in_blocks, monkeypatch):
             assert sum(in_blocks) == horizon
             assert max(in_blocks) <= (size or BLOCK_BYTES)
             in_blocks.clear()
-        for threads in (1, 2, 3) if n is not None and horizon >= T else ():
-            before = state_of(agent)
-            trace = agents.play(
-                env, agent, horizon=horizon, rounds=rounds, threads=threads, **seeds
-            )
-            same_trace(trace, expected)
+        if n in THREADS and horizon >= T:
+            before, given = state_of(agent), {"rounds": rounds, "threads": THREADS[n], **seeds}
+            same_trace(agents.play(env, agent, horizon=horizon, **given), expected)
             assert sum(in_blocks) % horizon == 0
-            assert sum(in_blocks) >= min(n, threads) * horizon  # the rounds of every tile
+            assert sum(in_blocks) >= THREADS[n] * horizon  # the rounds of every tile
             in_blocks.clear()
             assert state_of(agent) == before
 

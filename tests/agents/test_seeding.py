@@ -129,6 +129,7 @@ PLAYED = [
 CASES = [(env, settings, agent) for env, settings, playing in PLAYED for agent in playing]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("n", [1, 3])
 @pytest.mark.parametrize(("env", "settings", "agent"), CASES)
 def test_an_agent_reaches_neither_the_environments_seed_nor_its_keys(env, settings, agent, n):

@@ -86,6 +86,7 @@ def threads_end():
     return True
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "env", "settings"), CASES)
 def test_every_agent_plays_the_same_in_tiles(name, env, settings, small_tiles):
     for n, threads in ((1, 2), (2, 2), (7, 1), (7, 3)):

@@ -159,6 +159,7 @@ def test_options_have_their_effect(effect, monkeypatch, capsys, tmp_path):
     effect(Shell(monkeypatch, capsys, tmp_path))
 
 
+@pytest.mark.nightly
 def test_an_effect_is_gone_without_its_option(option, monkeypatch, capsys, tmp_path):
     shell = Shell(monkeypatch, capsys, tmp_path, without=option)
     with pytest.raises(AssertionError):

@@ -45,6 +45,7 @@ def test_a_fault_is_a_change_of_the_present_source(paper, fault):
     compile(changed, fault.file, "exec")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("paper", "name"), PLAYED)
 def test_a_fault_changes_a_verdict(bench, paper, name):
     (fault,) = [fault for fault in faults_of(paper) if fault.name == name]

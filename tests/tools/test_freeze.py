@@ -23,6 +23,7 @@ horizon = 20
 """
 
 
+@pytest.mark.nightly
 def test_published_suites_baselines_and_results_never_change():
     now, kept = (
         freeze.entries(freeze.FOLDER),

@@ -121,6 +121,7 @@ def test_the_first_place_of_a_tuned_agent_says_at_which_horizon():
     assert "The best tuned armed agent" not in publish.leaderboard_page(other)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("suite", publish.suites(publish.FOLDER), ids=lambda suite: suite.name)
 def test_the_boards_of_the_checkout_are_drawn_from_its_results(suite, monkeypatch):
     results = publish.results_of(suite, publish.FOLDER)

@@ -151,6 +151,7 @@ def test_third_party_kernels_see_their_own_edits_and_ours(copy):
 OWN = "from banditgym.compiled import compiled\n{}\n@compiled\ndef kernel(x):\n    return {}\n"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "imports",
     [

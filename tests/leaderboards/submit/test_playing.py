@@ -44,6 +44,7 @@ LONG = """
 """
 
 
+@pytest.mark.nightly
 def test_what_has_not_ended_when_the_time_of_all_is_over_has_failed(mine, root, tmp_path):
     text = (mine / "agent.py").read_text()
     (mine / "agent.py").write_text(text.replace("    def _start(self):\n        pass\n", LONG[1:]))

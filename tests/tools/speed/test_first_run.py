@@ -1,5 +1,7 @@
 """First runs: compilations are counted by kernel and process, and an empty cache is empty."""
 
+import pytest
+
 from tools.speed import first_run
 from tools.speed.first_run import First
 
@@ -16,6 +18,7 @@ def test_repeated_compilations_are_those_of_the_same_types():
     ]
 
 
+@pytest.mark.nightly
 def test_a_first_suite_counts_what_its_workers_compile(tmp_path, monkeypatch, capsys):
     (tmp_path / "small.toml").write_text(
         'title = "small"\nseeds = 2\n[[task]]\nname = "coins"\nenv = "ArmedBandit-v0"\n'

@@ -26,6 +26,7 @@ def test_every_light_row_has_a_loop_and_every_loop_a_row():
     assert {TARGETS[row.name].of for row in rest} == {"OFUL"}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("row", JUDGED, ids=lambda row: row.name)
 def test_a_fused_loop_has_the_measures_of_play_after_every_round(row):
     env = gymnasium.make_vec(row.env, num_envs=N, horizon=ROUNDS[-1], **row.settings)
@@ -51,6 +52,7 @@ def test_a_fused_loop_has_the_measures_of_play_after_every_round(row):
     }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("row", JUDGED, ids=lambda row: row.name)
 def test_a_loop_with_the_same_arithmetic_has_every_bit_of_play(row):
     """And no other row has one: those of regression and of fixed arms are all."""

@@ -67,6 +67,7 @@ def test_numbers_by_hand():
     assert errors(sample)["LUCB, four arms"].value == 0.5
 
 
+@pytest.mark.nightly
 def test_a_tiny_run(tiny):
     sample = tiny("stopping-times", {"deltas": [0.1, 0.05]})
     assert list(sample.rounds) == [10, 20]
