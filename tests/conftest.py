@@ -53,7 +53,7 @@ def pytest_collection():
 
 
 def pytest_collection_modifyitems(items):
-    """What takes longest begins first: at the end all other processes would wait for it."""
+    """What is nightly begins first: at the end all others would wait for a long test."""
     items.sort(key=lambda item: item.get_closest_marker("nightly") is None)
 
 

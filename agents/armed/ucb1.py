@@ -19,7 +19,7 @@ from banditgym.validation import checked, nonnegative
 class UCB1(ScaledArms):
     r"""Play every arm once, then the one with the largest upper confidence bound.
 
-    With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k after :math:`t - 1` rewards,
+    With :math:`N_k` rewards of mean :math:`\hat\mu_k` from arm k, of :math:`t - 1` rewards in all,
 
     .. math:: a_t = \arg\max_k \; \hat\mu_k + c R \sqrt{\frac{2 \log (t - 1)}{N_k}}.
 
@@ -43,8 +43,8 @@ class UCB1(ScaledArms):
     Notes
     -----
     Departs from the paper in the bonus: it is scaled by the noise level, and by default halved.
-    Where rewards come late, it is the Delayed-UCB1 of Joulani et al. (2013). It repeats an arm
-    until a reward changes an index, and an arm that never answers for ever; ``Pending`` helps.
+    For late rewards it is Joulani et al.'s Delayed-UCB1, with rewards for rounds in the logarithm.
+    It repeats an arm until a reward changes an index, for ever if none comes: ``Pending`` helps.
 
     References
     ----------

@@ -99,7 +99,7 @@ def load_choice(folder: str | Path, *, allow: Iterable[type] = ()) -> SavedChoic
     ValueError
         In one line, if there is no such folder, or its files are damaged or of two choices.
     """
-    path = Path(folder) / CHOICE
+    path, file = Path(folder) / CHOICE, Path(folder) / AGENT
     try:
         plain: Any = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(plain, dict) or plain.get("format") != _FORMAT:
@@ -108,7 +108,10 @@ def load_choice(folder: str | Path, *, allow: Iterable[type] = ()) -> SavedChoic
     except (OSError, ValueError, RecursionError) as error:
         reason = brief(str(getattr(error, "strerror", None) or error), 200)
         raise ValueError(f"{path} holds no saved choice: {reason}") from None
-    agent = agents.load(path.with_name(AGENT), allow=allow)
+    try:
+        agent = agents.load(file, allow=allow)
+    except OSError as error:
+        raise ValueError(f"{file} cannot be read: {error.strerror or error}") from None
     task = getattr(agent, "task", None)
     labels = getattr(task, "labels", None) or ()
     if getattr(task, "dim", None) != encoder.dim or labels != encoder.labels:

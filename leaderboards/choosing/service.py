@@ -9,6 +9,7 @@ import os
 import sqlite3
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
@@ -70,8 +71,9 @@ class Service:
     agent acts and learns once, so that machine code is loaded or compiled before the first visit.
 
     Outcomes may come late, in any order, or never. A call that raises a ValueError or a TypeError
-    has no effect. Any other exception, such as that of a full disk or an interrupt, closes the
-    service: every later call raises a RuntimeError, and the file must be opened again.
+    has no effect. An error that may leave the agent ahead of the file, such as that of a full disk
+    or an interrupt, closes the service: every later call raises a RuntimeError, and the file must
+    be opened again. If the agent cannot be saved there is a warning, and nothing is lost.
 
     Parameters
     ----------
@@ -152,7 +154,7 @@ class Service:
 
     @_alone
     def decide(self, visit: str, row: Mapping[str, Any]) -> Any:
-        """The label, a text, or the number, for a row: a mapping of numbers and texts by columns.
+        """The label (a text) or the number for a row, which is a mapping by columns.
 
         ``visit`` is a key of your own. A visit that asks again gets the answer that it was given,
         also for another row.
@@ -212,18 +214,16 @@ class Service:
     def save(self) -> None:
         """Save the agent in the file now, so that a restart repeats only what comes later.
 
-        Other calls wait until it is written.
+        Other calls wait until it is written. If that fails, the file is as before.
         """
         with _as_file() as path:
             self.agent.save(path)
             file = path.read_bytes()
 
-        def keep() -> None:
+        with self._db:
             self._db.execute("DELETE FROM saved")
             now = "INSERT INTO saved SELECT COALESCE(MAX(id), 0), ? FROM events"
             self._db.execute(now, [file])
-
-        self._committed(keep)
         self._since = 0
 
     def close(self) -> None:
@@ -231,20 +231,23 @@ class Service:
 
         Nothing is lost if you never close it.
         """
+        if os.getpid() != self._process:  # a fork's copy of the lock may be held for ever
+            return
         with self._lock:
             self._closed = True
             self._files.close()
 
     def _added(self, event: Callable[[], Any]) -> Any:
-        """As ``_committed``; then saves the agent if it is time to."""
+        """What an event returns, once it is on disk; the agent is then saved if it is time."""
         answer = self._committed(event)
         self._since += 1
         if self._since >= _EVERY:
+            self._since = 0  # if it fails, the next attempt is not at the next call
             try:
                 self.save()
-            except BaseException:  # or each later call would try again
-                self.close()
-                raise
+            except Exception as error:  # the event is in the file
+                text = f"the agent cannot be saved, so a restart will repeat more: {error}"
+                warnings.warn(text, stacklevel=4)
         return answer
 
     def _committed(self, change: Callable[[], Any]) -> Any:

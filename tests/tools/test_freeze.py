@@ -23,7 +23,6 @@ horizon = 20
 """
 
 
-@pytest.mark.nightly
 def test_published_suites_baselines_and_results_never_change():
     now, kept = (
         freeze.entries(freeze.FOLDER),

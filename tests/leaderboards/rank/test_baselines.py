@@ -119,7 +119,6 @@ def shipped() -> list:
     ]
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "task"), shipped())
 def test_what_is_shipped_is_what_is_played(name, task):
     # On two of the seeds: what an environment pays for a seed never changes.
