@@ -10,8 +10,9 @@ from leaderboards.suites.baselines_file import baseline_of
 def warm(envs: VectorEnv, spec: str) -> None:
     """Compile, in this process, the code of this package that an agent's process will need.
 
-    It plays two rounds: with the agent itself if it may share a process with others, else with
-    uniform play. Neither third-party agents nor agents of other libraries run here.
+    It plays two rounds, one by one as there: with the agent itself if it may share a process with
+    others, else with uniform play. Neither third-party agents nor agents of other libraries run
+    here.
 
     Parameters
     ----------
@@ -23,4 +24,6 @@ def warm(envs: VectorEnv, spec: str) -> None:
     task = task_of(envs)
     agent = resolve(baseline_of(task.family) if plays_apart(spec) else spec)
     if agent.refuses(task) is None:  # else the agent's own process reports the refusal
+        cls = type(type(agent).__name__, (type(agent),), {"plays_blocks": False})
+        agent = cls(**agent.hyperparameters())
         play(envs, agent, horizon=min(2, task.horizon or 2), seed=0)

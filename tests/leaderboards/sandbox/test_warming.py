@@ -5,6 +5,7 @@ import pytest
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
+from banditgym.vector_env import BanditVectorEnv
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 from leaderboards.sandbox.warming import warm
@@ -48,6 +49,22 @@ def test_an_agent_of_others_finds_all_that_its_contract_needs(full, tmp_path):
     with SandboxedAgent(spec=spec, limits=Limits(wall=300.0, start=600.0)) as agent:
         agents.play(made(), agent)
         assert agent.faults[0].text == "ValueError: it compiled []"
+
+
+@pytest.mark.parametrize("spec", ["LinUCB", "third.py:Party"])
+def test_it_plays_one_round_after_the_other_as_an_agents_process_does(spec, monkeypatch):
+    """Code for blocks does not serve it; another test may have compiled that for rounds."""
+    lengths, own = [], BanditVectorEnv.step_block
+
+    def noted(self, block, actions, *shows):
+        lengths.append(len(actions))
+        return own(self, block, actions, *shows)
+
+    monkeypatch.setattr(BanditVectorEnv, "step_block", noted)
+    agents.play(made(), agents.LinUCB())
+    assert lengths == [20]
+    warm(made(), spec)
+    assert lengths == [20]
 
 
 @pytest.mark.parametrize("spec", ["UCB1", "OnlineRidge", "LinTS"])
