@@ -53,7 +53,7 @@ def pytest_collection():
 
 
 def pytest_collection_modifyitems(items):
-    """What is nightly begins first: at the end all others would wait for a long test."""
+    """Nightly tests begin first: if a long one came last, all other processes would wait."""
     items.sort(key=lambda item: item.get_closest_marker("nightly") is None)
 
 

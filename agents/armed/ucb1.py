@@ -43,8 +43,8 @@ class UCB1(ScaledArms):
     Notes
     -----
     Departs from the paper in the bonus: it is scaled by the noise level, and by default halved.
-    For late rewards it is Joulani et al.'s Delayed-UCB1, with rewards for rounds in the logarithm.
-    It repeats an arm until a reward changes an index, for ever if none comes: ``Pending`` helps.
+    With late rewards it is Joulani et al.'s Delayed-UCB1, except that the logarithm counts rewards.
+    Until a reward changes an index it repeats one arm, for ever if none comes; ``Pending`` helps.
 
     References
     ----------

@@ -214,7 +214,7 @@ class Service:
     def save(self) -> None:
         """Save the agent in the file now, so that a restart repeats only what comes later.
 
-        Other calls wait until it is written. If that fails, the file is as before.
+        Other calls wait until it is written. If writing fails, the file is unchanged.
         """
         with _as_file() as path:
             self.agent.save(path)
@@ -238,7 +238,7 @@ class Service:
             self._files.close()
 
     def _added(self, event: Callable[[], Any]) -> Any:
-        """What an event returns, once it is on disk; the agent is then saved if it is time."""
+        """What an event returns, once it is on disk. Then saves the agent, if it is time to."""
         answer = self._committed(event)
         self._since += 1
         if self._since >= _EVERY:

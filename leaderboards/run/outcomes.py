@@ -45,7 +45,7 @@ def compile_for(task: SuiteTask, spec: str) -> None:
     """
     if environments.is_ours(task.env) and repr(task) not in _compiled:
         _compiled.add(repr(task))
-        # Two replicates: with one, the agent might play many rounds at once and compile other code.
+        # Two replicates are enough: machine code does not depend on their number.
         # Errors are ignored here: the cell itself will have them too.
         attempt(lambda: warm(make(task, 2), spec))
 

@@ -10,9 +10,9 @@ from leaderboards.suites.baselines_file import baseline_of
 def warm(envs: VectorEnv, spec: str) -> None:
     """Compile, in this process, the code of this package that an agent's process will need.
 
-    It plays two rounds, one by one as there: with the agent itself if it may share a process with
-    others, else with uniform play. Neither third-party agents nor agents of other libraries run
-    here.
+    It plays two rounds, and not as a block, because an agent's process plays round by round. The
+    agent itself plays if it may share a process with others, else uniform play. Neither third-party
+    agents nor agents of other libraries run here.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def test_an_agent_of_others_finds_all_that_its_contract_needs(full, tmp_path):
 
 @pytest.mark.parametrize("spec", ["LinUCB", "third.py:Party"])
 def test_it_plays_one_round_after_the_other_as_an_agents_process_does(spec, monkeypatch):
-    """Code for blocks does not serve it; another test may have compiled that for rounds."""
+    """The test above cannot tell if other tests have compiled the code of single rounds."""
     lengths, own = [], BanditVectorEnv.step_block
 
     def noted(self, block, actions, *shows):
