@@ -122,17 +122,23 @@ class _CellQueue:
     def _next(self, queue: Sequence[Cell]) -> int | None:
         """The index of the first cell that may run besides the running ones.
 
-        Where others are left, it is not of a family of which a running cell compiles kernels or has
-        compiled some: it may compile more, and this cell would wait for them.
+        Where there is one, it is a cell of an agent that no running cell plays, and of a family for
+        which no running cell compiles kernels or has compiled some: two cells that need the same
+        kernel would both compile it, or one would wait for the other.
         """
         running = self.running.values()
         busy = self.on_trial & {cell.pair for cell in running}
+        playing = {cell.blank.spec for cell in running}
         compiled = {cell.task.family for cell in running if cell.name in self.watchdog.compilers}
         free = (i for i, cell in enumerate(queue) if cell.pair not in busy)
         first = next(free, None)
-        if first is None or queue[first].task.family not in compiled:
-            return first
-        return next((i for i in free if queue[i].task.family not in compiled), first)
+        if first is None:
+            return None
+
+        def is_apart(i: int) -> bool:
+            return queue[i].blank.spec not in playing and queue[i].task.family not in compiled
+
+        return next(filter(is_apart, chain([first], free)), first)
 
     def collect(self) -> Iterator[list[Row]]:
         ended, _ = wait(self.running, timeout=_POLL, return_when=FIRST_COMPLETED)

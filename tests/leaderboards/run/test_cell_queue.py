@@ -42,19 +42,21 @@ class Told(Executor):
 
 
 @pytest.fixture
-def cells(tmp_path):
-    """Four cells of one family, then two of another."""
+def players():
+    """Four agents for one family, then two for another."""
+    return ["UniformRandom", "UCB1", "KLUCB", "EpsilonGreedy"], ["Greedy", "LinUCB"]
+
+
+@pytest.fixture
+def cells(tmp_path, players):
+    """A cell for each agent, or one for each time that it is named, in this order."""
     (tmp_path / "two.toml").write_text(SUITE)
     suite = load(tmp_path / "two.toml")
-    coins, features = suite.tasks
     found = [
         cell
-        for task, agents in (
-            (coins, ["UniformRandom", "UCB1", "KLUCB", "EpsilonGreedy"]),
-            (features, ["Greedy", "LinUCB"]),
-        )
-        for entrant in entrants(agents)
-        for cell in cells_of(suite, task, entrant, suite.seeds)
+        for task, agents in zip(suite.tasks, players, strict=True)
+        for seed, agent in enumerate(agents)
+        for cell in cells_of(suite, task, *entrants([agent]), [seed])
     ]
     return [replace(cell, number=i) for i, cell in enumerate(found)]
 
@@ -91,6 +93,14 @@ def test_a_worker_gets_no_cell_of_a_family_for_which_another_compiles(
         assert handed_out_after(4) == [5]
         assert handed_out_after(5) == [2]  # no other family is left
     assert handed_out_after(1, 2) == [3]
+
+
+@pytest.mark.parametrize("players", [(["UCB1", "UCB1", "UCB1", "KLUCB"], ["UniformRandom"])])
+def test_a_worker_gets_no_cell_of_an_agent_that_another_plays(handed_out_after):
+    assert handed_out_after() == [0, 3]
+    assert handed_out_after(0) == [1]
+    assert handed_out_after(3) == [4]
+    assert handed_out_after(4) == [2]  # no other agent is left
 
 
 def test_cells_are_handed_out_in_their_order_if_nothing_is_compiled(
