@@ -24,6 +24,7 @@ ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("ArmedBandit-v0", {"n_arms": 3, **_CONFIDENT}),
         ("ArmedBandit-v0", {"means": [0.1, 0.9, 0.3], **_CONFIDENT, **_CLEAR}),
     ],
+    "adversarial": [("AdversarialBandit-v0", {"n_arms": 3})],
     "linear": [
         ("LinearBandit-v0", {"n_arms": 5, "dim": 3}),
         ("LinearBandit-v0", {"n_arms": 7, "dim": 3, "fixed_arms": True}),

@@ -24,7 +24,7 @@ from leaderboards.commands.options import (
 app = group("Tasks for programs that write agents: export one, make its secret.")
 
 Name = Annotated[
-    str, typer.Argument(help="A ranking of core-v2, such as linear, or a task, such as coins.")
+    str, typer.Argument(help="A ranking of core-v3, such as linear, or a task, such as coins.")
 ]
 
 

@@ -30,6 +30,8 @@ def plain(value: object) -> Any:
         return int(value)
     if isinstance(value, float | np.floating):
         return {"float": float(value).hex()}
+    if type(value) is tuple:
+        return {"tuple": [plain(item) for item in value]}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return {
             "dtype": value.dtype.str,
@@ -51,6 +53,8 @@ def made(value: Any) -> Any:
         return value
     if "float" in value:
         return float.fromhex(value["float"])
+    if "tuple" in value:
+        return tuple(made(item) for item in value["tuple"])
     if "data" in value:
         array = np.frombuffer(bytearray(base64.b64decode(value["data"])), value["dtype"])
         array = array.reshape(value["shape"])

@@ -1,4 +1,4 @@
-"""What can be judged: a ranking of core-v2, or one of its tasks, on instances drawn from a secret.
+"""What can be judged: a ranking of core-v3, or one of its tasks, on instances drawn from a secret.
 
 Instances are drawn as those of an epoch are, from the same ranges. Tasks on public data are left
 out, because their labels are known.
@@ -14,14 +14,14 @@ from leaderboards.submit.epochs.derivation import SECRET_BYTES
 from leaderboards.submit.epochs.ranges import Ranges
 from leaderboards.suites.suite import Suite, load
 
-SUITE = "core-v2"
+SUITE = "core-v3"
 DRAWS, REPLICATES = 3, 10  # thirty instances of each task
 PUBLIC = bytes(SECRET_BYTES)  # the secret of the public instances
 
 
 @functools.cache
 def chosen(name: str) -> tuple[Suite, Ranges]:
-    """The tasks of a ranking of core-v2, or one task, and their ranges.
+    """The tasks of a ranking of core-v3, or one task, and their ranges.
 
     Raises
     ------

@@ -10,7 +10,9 @@ import pytest
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check.small_environments import ENVIRONMENTS
 from agents.storage.states import equal
+from leaderboards.run.entrants import known_of
 from leaderboards.sandbox.task_codec import made, plain
+from leaderboards.suites.suite import available, load
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,13 @@ def test_every_task_is_told_whole(id, settings):
     played = np.asarray(env.action_space.sample())
     assert played.shape == told.plays.shape(told, 2)
     assert played.dtype == told.plays.dtype
+
+
+@pytest.mark.parametrize("suite", available())
+def test_the_tasks_of_our_suites_are_told_whole(suite):
+    for task in load(suite).tasks:
+        known = known_of(task)
+        assert equal(made(json.loads(json.dumps(plain(known)))), known), task.name
 
 
 def test_floats_keep_every_bit():

@@ -15,9 +15,10 @@ from leaderboards.submit.judge import exporting, judged_tasks
 from leaderboards.submit.judge.judgement import rehearse
 
 RANKINGS = [
-    *("armed", "linear", "linear-drift", "kernelized", "kernelized-rough", "kernelized-changing"),
-    *("kernelized-box", "strongly_convex", "multiclass", "multiclass-slots", "regression"),
-    "losses",
+    *("armed", "armed-bounded", "armed-gaussian", "armed-drift", "adversarial"),
+    *("linear", "linear-per-arm", "logistic", "linear-drift"),
+    *("kernelized", "kernelized-rough", "kernelized-changing", "kernelized-box"),
+    *("strongly_convex", "multiclass", "multiclass-slots", "regression", "losses"),
 ]
 
 

@@ -218,7 +218,7 @@ def test_a_secret_is_for_the_ranges_that_it_was_made_for(task, monkeypatch):
     suite, ranges = judged_tasks.chosen("fresh-arms")
     other = type(ranges)(ranges.suite, ranges.tasks, ranges.public, "0" * 16)
     monkeypatch.setattr(judged_tasks, "chosen", lambda name: (suite, other))
-    with pytest.raises(ValueError, match="was made for other ranges of core-v2"):
+    with pytest.raises(ValueError, match="was made for other ranges of core-v3"):
         task.judge()
 
 
