@@ -11,13 +11,16 @@ from banditgym.data.labelled_rows import powers_of
 from banditgym.data.table_encoder import TableEncoder
 from banditgym.validation import brief, real, whole
 
+FARTHEST = 10.0  # from the mean of its column, in standard deviations, is a number shown
+
 
 @dataclass(frozen=True)
 class RowEncoder:
     """Rows as an agent sees them, and its answers as the owner of the table knows them.
 
-    A row's features are those of ``columns`` and a constant 1, all divided by the square root of
-    their number d.
+    A row's features are those of ``columns``, clipped to [-10, 10], and a constant 1, all divided
+    by the square root of their number d. So a single absurd number, such as one without its
+    decimal point, cannot undo what an agent has learned.
 
     Parameters
     ----------
@@ -49,12 +52,15 @@ class RowEncoder:
         ValueError
             If a column is not there, or a number is infinite.
         """
-        return self.observed(self.columns(rows))
+        with np.errstate(over="ignore"):  # of a number beyond all bounds
+            features = self.columns(rows)
+        return self.observed(features)
 
     def observed(self, features: np.ndarray) -> np.ndarray:
         """Observations (.., d) from the features (.., d - 1) of the columns."""
         constant = np.ones((*features.shape[:-1], 1))
-        return np.concatenate([features, constant], axis=-1) / math.sqrt(self.dim)
+        bounded = np.clip(features, -FARTHEST, FARTHEST)
+        return np.concatenate([bounded, constant], axis=-1) / math.sqrt(self.dim)
 
     def meaning(self, action: Any) -> Any:
         """What an action says: the name of a class, or a number of the target's own scale."""
@@ -94,7 +100,7 @@ def from_plain(plain: Any) -> RowEncoder:
             raise ValueError("it has entries of another kind")
         names = [one.name for one in (*encoder.columns.numbers, *encoder.columns.text)]
         with np.errstate(all="ignore"):
-            trial = [*encoder(dict.fromkeys(names)), encoder.outcome(0.0)]
+            trial = [*encoder.columns(dict.fromkeys(names)), encoder.outcome(0.0)]
         if not (np.isfinite(trial).all() and encoder.deviation > 0):
             raise ValueError("a mean or a deviation is none")
     except (LookupError, TypeError, ValueError, OverflowError, ZeroDivisionError) as error:

@@ -32,6 +32,12 @@ def test_an_observation_has_a_constant_and_the_length_of_one_feature():
     np.testing.assert_array_equal(encoder(FRAME.iloc[5].to_dict()), expected[5])
 
 
+def test_an_absurd_number_counts_as_ten_deviations_from_the_mean():
+    encoder = RowEncoder(TableEncoder((SIZE,), ()), "label", ("a", "b"))
+    shown = [encoder({"size": size})[0] for size in (1e308, 7.5, 6.5, -1e9)]
+    assert shown == [deviations / math.sqrt(2.0) for deviations in (10.0, 10.0, 9.0, -10.0)]
+
+
 def test_actions_of_classes_are_their_names():
     encoder = RowEncoder(COLUMNS, "label", ("a", "b"))
     assert encoder.meaning(np.int64(1)) == "b"
