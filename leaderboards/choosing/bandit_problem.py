@@ -27,7 +27,7 @@ from banditgym.data.table_encoding import Encoded, encoded
 from banditgym.files import whole_files
 from banditgym.functions.covariances import RBF
 from leaderboards.choosing.labelled_table import CLASS, NUMBER, PREDICTED, LabelledTable
-from leaderboards.choosing.row_encoder import RowEncoder, for_numbers
+from leaderboards.choosing.row_encoder import FARTHEST, RowEncoder, for_numbers
 from leaderboards.choosing.split import Split, halves, repeated
 from leaderboards.suites.seed_ranges import SCORING
 from leaderboards.suites.suite import Suite, SuiteTask, hash_of
@@ -185,7 +185,10 @@ def _arms(table: LabelledTable, tuning: np.ndarray, encoding: Encoded) -> _Form:
 
 
 def _stream(table: LabelledTable, tuning: np.ndarray, encoding: Encoded) -> _Form:
-    said = "a constant feature is added, and all are divided by the square root of their number"
+    said = (
+        f"numbers further than {FARTHEST:g} standard deviations from the mean are moved there, a "
+        "constant feature is added, and all are divided by the square root of their number"
+    )
     if table.kind == CLASS:
         encoder = RowEncoder(encoding.encoder, table.target, table.classes)
         labels, settings = table.labels, {"sparse": False}

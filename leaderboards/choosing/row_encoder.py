@@ -19,8 +19,9 @@ class RowEncoder:
     """Rows as an agent sees them, and its answers as the owner of the table knows them.
 
     A row's features are those of ``columns``, clipped to [-10, 10], and a constant 1, all divided
-    by the square root of their number d. So a single absurd number, such as one without its
-    decimal point, cannot undo what an agent has learned.
+    by the square root of their number d. So an absurd number in a row, such as one that lost its
+    decimal point, moves an agent no more than one ten deviations from the mean. What an agent is
+    told is not bounded.
 
     Parameters
     ----------

@@ -200,7 +200,7 @@ class Service:
         heard = "SELECT told FROM events WHERE kind = 'told' AND visit = ?"
         if (before := self._db.execute(heard, [visit]).fetchone()) is not None:
             if before != (told,):
-                raise ValueError(f"visit {visit!r} was told {before[0]:g}, which cannot become {told:g}")
+                raise ValueError(f"visit {visit!r} has {before[0]!r}, which cannot become {told!r}")
             return
 
         def learn() -> None:

@@ -122,23 +122,23 @@ class _CellQueue:
     def _next(self, queue: Sequence[Cell]) -> int | None:
         """The index of the first cell that may run besides the running ones.
 
-        Where there is one, it is a cell of an agent that no running cell plays, and of a family for
-        which no running cell compiles kernels or has compiled some: two cells that need the same
-        kernel would both compile it, or one would wait for the other.
+        Two cells that need the same kernel would both compile it, or one would wait for the other.
+        So a cell of a family for which a running cell compiles kernels, or has compiled some, comes
+        after all others, and among these one of an agent that a running cell plays.
         """
         running = self.running.values()
         busy = self.on_trial & {cell.pair for cell in running}
         playing = {cell.blank.spec for cell in running}
         compiled = {cell.task.family for cell in running if cell.name in self.watchdog.compilers}
-        free = (i for i, cell in enumerate(queue) if cell.pair not in busy)
-        first = next(free, None)
-        if first is None:
-            return None
-
-        def is_apart(i: int) -> bool:
-            return queue[i].blank.spec not in playing and queue[i].task.family not in compiled
-
-        return next(filter(is_apart, chain([first], free)), first)
+        best: tuple[tuple[bool, bool], int] | None = None
+        for i, cell in enumerate(queue):
+            if cell.pair in busy:
+                continue
+            shared = cell.task.family in compiled, cell.blank.spec in playing
+            if not any(shared):
+                return i
+            best = min(best or (shared, i), (shared, i))
+        return None if best is None else best[1]
 
     def collect(self) -> Iterator[list[Row]]:
         ended, _ = wait(self.running, timeout=_POLL, return_when=FIRST_COMPLETED)

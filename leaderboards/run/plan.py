@@ -229,7 +229,8 @@ def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
 
     A ranking's cells are handed out together, so that its table is complete long before the run's
     end, and compiled code is soon used again. Within a ranking the longest cells are first, so that
-    no worker has a long cell at the end.
+    no worker has a long cell at the end. The queue departs from this where two cells that are
+    played at once would compile the same.
     """
     cells = [*cells]
     places = {name: i for i, name in enumerate(dict.fromkeys(cell.task.ranking for cell in cells))}

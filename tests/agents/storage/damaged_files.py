@@ -27,6 +27,7 @@ from banditgym.rounds.kinds import RANKING
 # One environment of each form of state.
 CHOSEN = {
     "armed": [0],
+    "adversarial": [0],
     "linear": [0, 1, 2, 7],
     "logistic": [0],
     "strongly_convex": [0, 3],

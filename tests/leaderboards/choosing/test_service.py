@@ -105,7 +105,7 @@ def test_a_call_that_is_refused_leaves_no_trace(folders, tmp_path):
         service.hear("second", 1.0)
     for _ in range(2):  # whoever is not sure says it again
         service.hear("first", 1.0)
-    with pytest.raises(ValueError, match="visit 'first' was told 1, which cannot become 0"):
+    with pytest.raises(ValueError, match="visit 'first' has 1.0, which cannot become 0.0"):
         service.hear("first", 0.0)
     service.decide("numpy", {name: np.float64(value) for name, value in ROW.items()})
     for visit in range(10):

@@ -67,7 +67,7 @@ def test_a_secret_is_used_up(tmp_path):
         (["judge", "mine", "--secret", "a", "--task", "b"], "name either --secret FILE"),
         (["judge", "mine", "--task", "liner"], "did you mean linear?"),
         (["judge", "mine", "--secret", "none"], "the secret none cannot be read"),
-        (["task", "export", "news", "mine"], "there is no task 'news'; there are armed, armed-bounded"),
+        (["task", "export", "news", "mine"], "no task 'news'; there are armed, armed-bounded"),
         (["task", "secret", "armd", "own"], "did you mean armed?"),
         (["task", "secret", "armed", "nowhere/own"], "the secret cannot be written to nowhere"),
     ],

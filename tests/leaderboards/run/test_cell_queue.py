@@ -49,7 +49,7 @@ def players():
 
 @pytest.fixture
 def cells(tmp_path, players):
-    """A cell for each agent, or one for each time that it is named, in this order."""
+    """A cell for each name among the players, in their order."""
     (tmp_path / "two.toml").write_text(SUITE)
     suite = load(tmp_path / "two.toml")
     found = [
@@ -103,7 +103,16 @@ def test_a_worker_gets_no_cell_of_an_agent_that_another_plays(handed_out_after):
     assert handed_out_after(4) == [2]  # no other agent is left
 
 
-def test_cells_are_handed_out_in_their_order_if_nothing_is_compiled(
+@pytest.mark.parametrize("players", [(["UCB1", "UCB1", "UCB1"], ["UCB1"])])
+def test_another_family_matters_more_than_another_agent(cells, tmp_path, handed_out_after):
+    assert handed_out_after() == [0, 1]
+    with running(tmp_path / "marks", cells[1].name):
+        event.start_event("numba:compile")
+        assert handed_out_after(0) == [3]
+        event.end_event("numba:compile")
+
+
+def test_cells_of_different_agents_come_in_their_order_if_nothing_is_compiled(
     cells, tmp_path, handed_out_after
 ):
     assert handed_out_after() == [0, 1]

@@ -34,6 +34,7 @@ def test_every_task_is_told_whole(id, settings):
 def test_the_tasks_of_our_suites_are_told_whole(suite):
     for task in load(suite).tasks:
         known = known_of(task)
+        assert known is not None, task.name
         assert equal(made(json.loads(json.dumps(plain(known)))), known), task.name
 
 
