@@ -26,6 +26,7 @@ AUDIT = Confinement(isolation="process", audit=True)
 TOYS = f"{Path(__file__).parents[1] / 'toys.py'}:"
 PLAYERS = {
     "armed": "BetaThompson",
+    "adversarial": "TsallisINF",
     "linear": "LinTS",
     "logistic": "AdaOFUECOLog",
     "strongly_convex": "BallTS",
