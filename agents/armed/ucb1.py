@@ -44,7 +44,7 @@ class UCB1(ScaledArms):
     -----
     Departs from the paper in the bonus: it is scaled by the noise level, and by default halved.
     With late rewards it is Joulani et al.'s Delayed-UCB1, except that the logarithm counts rewards.
-    Until a reward changes an index it repeats one arm, for ever if none comes; ``Pending`` helps.
+    It repeats an arm until a reward arrives that changes an index; ``Pending`` avoids that.
 
     References
     ----------

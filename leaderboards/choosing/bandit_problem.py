@@ -186,7 +186,7 @@ def _arms(table: LabelledTable, tuning: np.ndarray, encoding: Encoded) -> _Form:
 
 def _stream(table: LabelledTable, tuning: np.ndarray, encoding: Encoded) -> _Form:
     said = (
-        f"numbers further than {FARTHEST:g} standard deviations from the mean are moved there, a "
+        f"numbers are bounded at {FARTHEST:g} standard deviations from the mean of their column, a "
         "constant feature is added, and all are divided by the square root of their number"
     )
     if table.kind == CLASS:

@@ -11,7 +11,7 @@ from banditgym.data.labelled_rows import powers_of
 from banditgym.data.table_encoder import TableEncoder
 from banditgym.validation import brief, real, whole
 
-FARTHEST = 10.0  # from the mean of its column, in standard deviations, is a number shown
+FARTHEST = 10.0  # standard deviations from the mean of its column, at which a number is bounded
 
 
 @dataclass(frozen=True)

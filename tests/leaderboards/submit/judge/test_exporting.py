@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -11,16 +12,15 @@ import pytest
 import agents
 from leaderboards.run.confinement import Confinement
 from leaderboards.submit.catalogue import opened
+from leaderboards.submit.epochs import ranges
 from leaderboards.submit.judge import exporting, judged_tasks
 from leaderboards.submit.judge.judgement import rehearse
 from leaderboards.suites.suite import load
 
-RANKINGS = [
-    *("armed", "armed-bounded", "armed-gaussian", "armed-drift", "adversarial"),
-    *("linear", "linear-per-arm", "logistic", "linear-drift"),
-    *("kernelized", "kernelized-rough", "kernelized-changing", "kernelized-box"),
-    *("strongly_convex", "multiclass", "multiclass-slots", "regression", "losses"),
-]
+SUITE = load(judged_tasks.SUITE)
+DRAWN = ranges.load(SUITE, ranges.path_of(SUITE.name)).tasks
+RANKINGS = [*dict.fromkeys(task.ranking for task in SUITE.tasks if task.name in DRAWN)]
+PAGE = Path(__file__).parents[4] / "docs/how-to/judge-programs.md"
 
 
 def made(folder):
@@ -31,15 +31,13 @@ def made(folder):
     return module.MyAgent
 
 
-def test_these_are_all_rankings_that_are_drawn_from_ranges():
+def test_a_wrong_name_lists_all_that_is_drawn_from_ranges_and_the_page_all_rankings():
     with pytest.raises(ValueError, match="no task 'liner'; did you mean linear?") as error:
         judged_tasks.chosen("liner")
     named = str(error.value).partition("there are ")[2].split(", ")
-    tasks = load(judged_tasks.SUITE).tasks
-    assert [*dict.fromkeys(task.ranking for task in tasks if task.name in named)] == RANKINGS
-    assert named[: len(RANKINGS)] == RANKINGS
-    assert "coins" in named
+    assert named == list(dict.fromkeys([*RANKINGS, *DRAWN]))
     assert not {"digits", "few-articles", "news"} & set(named)  # their labels are known
+    assert [name for name in RANKINGS if f"`{name}`" not in PAGE.read_text()] == []
 
 
 @pytest.mark.parametrize("name", RANKINGS)
